@@ -1,0 +1,2 @@
+//! The `gage` command.
+fn main() {}

@@ -1,0 +1,5 @@
+//! gage-embed
+pub mod graph;
+pub mod linalg;
+pub use graph::*;
+pub use linalg::*;

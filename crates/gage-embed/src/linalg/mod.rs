@@ -1,0 +1,29 @@
+//! Numbers: sparse and tall matrices, their products, and small dense algebra.
+//!
+//! *Tall* matrices have one row per node (or per attribute column) and a few hundred columns; they are stored in
+//! `f32` or `f64` ([`Real`]). *Small* matrices (`faer::Mat<f64>`) have a few hundred rows and columns and are always
+//! `f64`. Every sum over node rows is made of fixed-size pieces added in a fixed order, so results do not depend on
+//! the number of threads, and passes through a [`Reducer`], so that rows may live in several processes.
+
+mod buffer;
+mod dense;
+pub(crate) mod random;
+mod real;
+mod reduce;
+pub(crate) mod small;
+mod sparse;
+mod spmm;
+mod tall;
+mod tall_ops;
+
+pub use buffer::Buffer;
+pub use dense::{DenseMatrix, DenseValues};
+pub use real::{Precision, Real};
+pub use reduce::{LocalReducer, Reducer};
+pub use sparse::{SparseError, SparseMatrix, Values};
+pub use tall::Tall;
+
+pub(crate) use spmm::{Diagonals, sparse_times_tall};
+pub(crate) use tall_ops::{
+    add_scaled, column_sums, cross_gram, gram, orthonormalise, subtract_row, times_small,
+};

@@ -1,0 +1,163 @@
+//! Small dense algebra in `f64`, single-threaded: the same bits everywhere.
+
+use faer::linalg::solvers::{Llt, Solve};
+use faer::{Mat, MatRef, Side};
+
+/// Eigenvalues (largest first) and eigenvectors of a symmetric matrix.
+///
+/// Falls back to a cyclic Jacobi sweep in the (never observed) case that the library's iteration does not converge.
+pub(crate) fn symmetric_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
+    let n = a.nrows();
+    if n == 0 {
+        return (Vec::new(), Mat::zeros(0, 0));
+    }
+    match a.self_adjoint_eigen(Side::Lower) {
+        Ok(eigen) => {
+            let (values, vectors) = (eigen.S().column_vector(), eigen.U());
+            let order: Vec<usize> = (0..n).rev().collect();
+            (
+                order.iter().map(|&f| values[f]).collect(),
+                Mat::from_fn(n, n, |i, f| vectors[(i, order[f])]),
+            )
+        }
+        Err(_) => jacobi_eigen(a),
+    }
+}
+
+/// Cyclic Jacobi rotations: slow, simple, always converges on finite input.
+fn jacobi_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
+    let n = a.nrows();
+    let mut m = a.to_owned();
+    let mut v = Mat::<f64>::identity(n, n);
+    for _sweep in 0..60 {
+        let off: f64 =
+            (0..n).flat_map(|j| (0..j).map(move |i| (i, j))).map(|ij| m[ij].powi(2)).sum();
+        if off <= 1e-30 * m.norm_l2().powi(2) {
+            break;
+        }
+        for p in 0..n {
+            for q in p + 1..n {
+                if m[(p, q)] == 0.0 {
+                    continue;
+                }
+                let theta = (m[(q, q)] - m[(p, p)]) / (2.0 * m[(p, q)]);
+                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+                let c = 1.0 / (t * t + 1.0).sqrt();
+                let s = t * c;
+                for k in 0..n {
+                    let (x, y) = (m[(k, p)], m[(k, q)]);
+                    (m[(k, p)], m[(k, q)]) = (c * x - s * y, s * x + c * y);
+                }
+                for k in 0..n {
+                    let (x, y) = (m[(p, k)], m[(q, k)]);
+                    (m[(p, k)], m[(q, k)]) = (c * x - s * y, s * x + c * y);
+                    let (x, y) = (v[(k, p)], v[(k, q)]);
+                    (v[(k, p)], v[(k, q)]) = (c * x - s * y, s * x + c * y);
+                }
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&i, &j| m[(j, j)].total_cmp(&m[(i, i)]));
+    (order.iter().map(|&f| m[(f, f)]).collect(), Mat::from_fn(n, n, |i, f| v[(i, order[f])]))
+}
+
+/// A factorised symmetric positive (semi-)definite matrix.
+pub(crate) struct PsdSolver {
+    scale: Vec<f64>,
+    kind: Factor,
+}
+
+enum Factor {
+    Cholesky(Llt<f64>),
+    /// Inverse on the range, zero outside it.
+    PseudoInverse(Mat<f64>),
+}
+
+impl PsdSolver {
+    /// Factorises `a` after scaling its diagonal to one; a singular `a` is inverted on its range only.
+    pub(crate) fn new(a: MatRef<'_, f64>) -> PsdSolver {
+        let n = a.nrows();
+        let scale: Vec<f64> =
+            (0..n).map(|i| if a[(i, i)] > 0.0 { 1.0 / a[(i, i)].sqrt() } else { 0.0 }).collect();
+        let scaled = Mat::from_fn(n, n, |i, j| {
+            let value = a[(i, j)] * scale[i] * scale[j];
+            if i == j && scale[i] == 0.0 { 1.0 } else { value }
+        });
+        let kind = match scaled.llt(Side::Lower) {
+            // The pivots of a unit-diagonal matrix say how close to singular it is.
+            Ok(llt) if (0..n).all(|i| llt.L()[(i, i)] > 1e-6) => Factor::Cholesky(llt),
+            _ => {
+                let (values, vectors) = symmetric_eigen(scaled.as_ref());
+                let cutoff = values.first().copied().unwrap_or(0.0) * 1e-13 * n as f64;
+                let half = Mat::from_fn(n, n, |i, f| {
+                    if values[f] > cutoff { vectors[(i, f)] / values[f].sqrt() } else { 0.0 }
+                });
+                Factor::PseudoInverse(&half * half.transpose())
+            }
+        };
+        PsdSolver { scale, kind }
+    }
+
+    /// Solves for every column of `rhs`.
+    pub(crate) fn solve(&self, rhs: MatRef<'_, f64>) -> Mat<f64> {
+        let scale = &self.scale;
+        let scaled = Mat::from_fn(rhs.nrows(), rhs.ncols(), |i, j| rhs[(i, j)] * scale[i]);
+        let solved = match &self.kind {
+            Factor::Cholesky(llt) => llt.solve(&scaled),
+            Factor::PseudoInverse(inverse) => inverse * &scaled,
+        };
+        Mat::from_fn(solved.nrows(), solved.ncols(), |i, j| solved[(i, j)] * scale[i])
+    }
+
+    /// The (pseudo-)inverse as a matrix.
+    pub(crate) fn inverse(&self) -> Mat<f64> {
+        self.solve(Mat::<f64>::identity(self.scale.len(), self.scale.len()).as_ref())
+    }
+}
+
+/// Sum of the products of corresponding entries.
+pub(crate) fn dot(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> f64 {
+    (0..a.ncols())
+        .map(|j| a.col(j).iter().zip(b.col(j).iter()).map(|(x, y)| x * y).sum::<f64>())
+        .sum()
+}
+
+/// Squared Frobenius norm.
+pub(crate) fn norm_squared(a: MatRef<'_, f64>) -> f64 {
+    dot(a, a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::random::fill_normal;
+
+    fn random(n: usize, m: usize, seed: u64) -> Mat<f64> {
+        let mut values = vec![0.0; n * m];
+        fill_normal(seed, 0, &mut values);
+        Mat::from_fn(n, m, |i, j| values[i * m + j])
+    }
+
+    #[test]
+    fn both_eigensolvers_satisfy_the_defining_equation() {
+        let b = random(12, 12, 1);
+        let a = &b + b.transpose();
+        for (values, vectors) in [symmetric_eigen(a.as_ref()), jacobi_eigen(a.as_ref())] {
+            let scaled = Mat::from_fn(12, 12, |i, f| vectors[(i, f)] * values[f]);
+            assert!(norm_squared((&a * &vectors - scaled).as_ref()).sqrt() < 1e-12);
+            assert!(values.windows(2).all(|w| w[0] >= w[1]));
+        }
+    }
+
+    #[test]
+    fn singular_systems_are_solved_on_their_range() {
+        let b = random(10, 3, 2);
+        let a = &b * b.transpose();
+        let x = random(10, 2, 3);
+        let rhs = &a * &x;
+        let solved = PsdSolver::new(a.as_ref()).solve(rhs.as_ref());
+        let residual = &a * solved - &rhs;
+        assert!(norm_squared(residual.as_ref()).sqrt() < 1e-10 * rhs.norm_l2());
+    }
+}

@@ -1,0 +1,420 @@
+//! Compressed sparse rows: the form links and word counts come in.
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::buffer::Buffer;
+
+/// Stored values of a sparse matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Every stored entry is 1: an unweighted graph, a binary table. Takes no memory.
+    Ones,
+    /// Single precision.
+    F32(Buffer<f32>),
+    /// Double precision.
+    F64(Buffer<f64>),
+}
+
+impl Values {
+    /// The value at position `at`, widened.
+    #[inline]
+    pub fn get(&self, at: usize) -> f64 {
+        match self {
+            Values::Ones => 1.0,
+            Values::F32(values) => f64::from(values[at]),
+            Values::F64(values) => values[at],
+        }
+    }
+
+    /// The narrowest form that holds `values` without loss.
+    pub fn from_f64(values: Vec<f64>) -> Values {
+        if values.iter().all(|&v| v == 1.0) {
+            Values::Ones
+        } else if values.iter().all(|&v| f64::from(v as f32) == v) {
+            Values::F32(values.iter().map(|&v| v as f32).collect::<Vec<_>>().into())
+        } else {
+            Values::F64(values.into())
+        }
+    }
+
+    fn len(&self) -> Option<usize> {
+        match self {
+            Values::Ones => None,
+            Values::F32(values) => Some(values.len()),
+            Values::F64(values) => Some(values.len()),
+        }
+    }
+
+    fn bytes_each(&self) -> usize {
+        match self {
+            Values::Ones => 0,
+            Values::F32(_) => 4,
+            Values::F64(_) => 8,
+        }
+    }
+}
+
+/// Why three arrays are not a sparse matrix.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum SparseError {
+    /// The row pointer array has the wrong length.
+    #[error("row pointers: expected {expected} entries (rows + 1), found {found}")]
+    PointerLength {
+        /// rows + 1
+        expected: usize,
+        /// what was given
+        found: usize,
+    },
+    /// The row pointers do not start at 0, fall, or do not end at the number of stored entries.
+    #[error("row pointers are not a rising sequence from 0 to {entries}: entry {at} is {value}")]
+    PointerOrder {
+        /// position in the array
+        at: usize,
+        /// the offending pointer
+        value: u64,
+        /// number of stored entries
+        entries: usize,
+    },
+    /// A column index points outside the matrix.
+    #[error("row {row}: column {column} is out of range, the matrix has {columns} columns")]
+    ColumnRange {
+        /// row of the entry
+        row: usize,
+        /// column found
+        column: u64,
+        /// number of columns
+        columns: usize,
+    },
+    /// A row index points outside the matrix.
+    #[error("entry {at}: row {row} is out of range, the matrix has {rows} rows")]
+    RowRange {
+        /// position of the entry
+        at: usize,
+        /// row found
+        row: u64,
+        /// number of rows
+        rows: usize,
+    },
+    /// Indices and values differ in number.
+    #[error("{indices} column indices but {values} values")]
+    Lengths {
+        /// number of indices
+        indices: usize,
+        /// number of values
+        values: usize,
+    },
+    /// A stored value is NaN or infinite.
+    #[error("row {row}, column {column}: value {value} is not a finite number")]
+    NotFinite {
+        /// row of the entry
+        row: usize,
+        /// column of the entry
+        column: usize,
+        /// the value
+        value: f64,
+    },
+    /// More rows or columns than 32-bit indices can name.
+    #[error("{what} = {found} exceeds the limit of {limit}")]
+    TooLarge {
+        /// rows or columns
+        what: &'static str,
+        /// what was given
+        found: u64,
+        /// the limit
+        limit: u64,
+    },
+}
+
+/// A sparse matrix in compressed-row form with sorted, unique columns in each row and finite values.
+///
+/// ```
+/// use gage_embed::SparseMatrix;
+/// // Two links, one of them given twice: duplicates are summed.
+/// let links = SparseMatrix::from_triplets(3, 3, &[(0, 1, 1.0), (1, 2, 2.0), (0, 1, 1.0)])?;
+/// assert_eq!(links.entries(), 2);
+/// assert_eq!(links.row(0).collect::<Vec<_>>(), [(1, 2.0)]);
+/// # Ok::<(), gage_embed::SparseError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SparseMatrix {
+    rows: usize,
+    cols: usize,
+    pointers: Buffer<u64>,
+    indices: Buffer<u32>,
+    values: Values,
+}
+
+impl SparseMatrix {
+    /// Largest number of rows or columns.
+    pub const MAX_DIMENSION: usize = u32::MAX as usize;
+
+    /// Checks three compressed-row arrays and takes them over. Rows whose columns are unsorted or repeated are
+    /// brought into canonical form (repeated entries are summed); canonical input is not copied. Cost O(nnz).
+    pub fn new(
+        rows: usize,
+        cols: usize,
+        pointers: impl Into<Buffer<u64>>,
+        indices: impl Into<Buffer<u32>>,
+        values: Values,
+    ) -> Result<Self, SparseError> {
+        check_dimension("rows", rows)?;
+        check_dimension("columns", cols)?;
+        let (pointers, indices) = (pointers.into(), indices.into());
+        let expected = rows + 1;
+        if pointers.len() != expected {
+            return Err(SparseError::PointerLength { expected, found: pointers.len() });
+        }
+        if let Some(count) = values.len()
+            && count != indices.len()
+        {
+            return Err(SparseError::Lengths { indices: indices.len(), values: count });
+        }
+        let entries = indices.len();
+        let ends_meet = pointers[0] == 0 && pointers[rows] == entries as u64;
+        if !ends_meet || pointers.windows(2).any(|w| w[0] > w[1]) {
+            let at = if pointers[0] != 0 {
+                0
+            } else {
+                pointers.windows(2).position(|w| w[0] > w[1]).map_or(rows, |at| at + 1)
+            };
+            return Err(SparseError::PointerOrder { at, value: pointers[at], entries });
+        }
+        let matrix = SparseMatrix { rows, cols, pointers, indices, values };
+        matrix.check_entries()?;
+        Ok(if matrix.is_canonical() { matrix } else { matrix.canonicalised() })
+    }
+
+    /// Builds a matrix from `(row, column, value)` entries in any order; repeated positions are summed.
+    pub fn from_triplets(
+        rows: usize,
+        cols: usize,
+        entries: &[(u32, u32, f64)],
+    ) -> Result<Self, SparseError> {
+        check_dimension("rows", rows)?;
+        check_dimension("columns", cols)?;
+        let mut pointers = vec![0u64; rows + 1];
+        for (at, &(row, _, _)) in entries.iter().enumerate() {
+            if row as usize >= rows {
+                return Err(SparseError::RowRange { at, row: u64::from(row), rows });
+            }
+            pointers[row as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            pointers[row + 1] += pointers[row];
+        }
+        let mut next = pointers.clone();
+        let mut indices = vec![0u32; entries.len()];
+        let mut values = vec![0f64; entries.len()];
+        for &(row, col, value) in entries {
+            let at = next[row as usize] as usize;
+            indices[at] = col;
+            values[at] = value;
+            next[row as usize] += 1;
+        }
+        SparseMatrix::new(rows, cols, pointers, indices, Values::F64(values.into()))
+            .map(SparseMatrix::narrowed)
+    }
+
+    /// A matrix without entries.
+    pub fn empty(rows: usize, cols: usize) -> Result<Self, SparseError> {
+        SparseMatrix::new(rows, cols, vec![0u64; rows + 1], Vec::new(), Values::Ones)
+    }
+
+    fn check_entries(&self) -> Result<(), SparseError> {
+        let fault = (0..self.rows).into_par_iter().find_map_first(|row| {
+            let span = self.span(row);
+            let columns = &self.indices[span.clone()];
+            if let Some(&column) = columns.iter().find(|&&c| c as usize >= self.cols) {
+                let column = u64::from(column);
+                return Some(SparseError::ColumnRange { row, column, columns: self.cols });
+            }
+            let at = span.clone().find(|&at| !self.values.get(at).is_finite())?;
+            let (column, value) = (self.indices[at] as usize, self.values.get(at));
+            Some(SparseError::NotFinite { row, column, value })
+        });
+        fault.map_or(Ok(()), Err)
+    }
+
+    fn is_canonical(&self) -> bool {
+        (0..self.rows)
+            .into_par_iter()
+            .all(|row| self.indices[self.span(row)].windows(2).all(|w| w[0] < w[1]))
+    }
+
+    fn canonicalised(&self) -> SparseMatrix {
+        let rows: Vec<Vec<(u32, f64)>> = (0..self.rows)
+            .into_par_iter()
+            .map(|row| {
+                let mut entries: Vec<(u32, f64)> = self.row(row).collect();
+                // A stable sort, so that repeated entries are summed in the order given.
+                entries.sort_by_key(|entry| entry.0);
+                entries.dedup_by(|next, kept| {
+                    let same = next.0 == kept.0;
+                    if same {
+                        kept.1 += next.1;
+                    }
+                    same
+                });
+                entries
+            })
+            .collect();
+        let mut pointers = Vec::with_capacity(self.rows + 1);
+        pointers.push(0u64);
+        let total = rows.iter().map(Vec::len).sum();
+        let (mut indices, mut values) = (Vec::with_capacity(total), Vec::with_capacity(total));
+        for entries in rows {
+            indices.extend(entries.iter().map(|entry| entry.0));
+            values.extend(entries.iter().map(|entry| entry.1));
+            pointers.push(indices.len() as u64);
+        }
+        SparseMatrix {
+            rows: self.rows,
+            cols: self.cols,
+            pointers: pointers.into(),
+            indices: indices.into(),
+            values: Values::from_f64(values),
+        }
+    }
+
+    /// The same matrix with values in the narrowest lossless form.
+    pub fn narrowed(self) -> SparseMatrix {
+        let values = match &self.values {
+            Values::Ones => Values::Ones,
+            Values::F32(v) if v.iter().all(|&v| v == 1.0) => Values::Ones,
+            Values::F32(v) => Values::F32(v.clone()),
+            Values::F64(v) => Values::from_f64(v.to_vec()),
+        };
+        SparseMatrix { values, ..self }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Number of stored entries.
+    pub fn entries(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Row pointers: entries of row `i` stand at `pointers[i]..pointers[i + 1]`.
+    pub fn pointers(&self) -> &[u64] {
+        &self.pointers
+    }
+
+    /// Column of each stored entry.
+    pub fn indices(&self) -> &[u32] {
+        &self.indices
+    }
+
+    /// Value of each stored entry.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// Where the entries of `row` stand.
+    #[inline]
+    pub fn span(&self, row: usize) -> std::ops::Range<usize> {
+        self.pointers[row] as usize..self.pointers[row + 1] as usize
+    }
+
+    /// The entries of one row as `(column, value)`.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.span(row).map(|at| (self.indices[at], self.values.get(at)))
+    }
+
+    /// Bytes the three arrays take.
+    pub fn bytes(&self) -> usize {
+        8 * self.pointers.len() + (4 + self.values.bytes_each()) * self.indices.len()
+    }
+
+    /// The transposed matrix, in canonical form. Cost O(nnz).
+    pub fn transposed(&self) -> SparseMatrix {
+        let mut pointers = vec![0u64; self.cols + 1];
+        for &col in self.indices.iter() {
+            pointers[col as usize + 1] += 1;
+        }
+        for col in 0..self.cols {
+            pointers[col + 1] += pointers[col];
+        }
+        let mut indices = vec![0u32; self.entries()];
+        let rows = (0..self.rows).flat_map(|row| self.span(row).map(move |_| row as u32));
+        self.place_by_column(&pointers, rows, &mut indices);
+        let values = match &self.values {
+            Values::Ones => Values::Ones,
+            Values::F32(v) => {
+                let mut moved = vec![0f32; v.len()];
+                self.place_by_column(&pointers, v.iter().copied(), &mut moved);
+                Values::F32(moved.into())
+            }
+            Values::F64(v) => {
+                let mut moved = vec![0f64; v.len()];
+                self.place_by_column(&pointers, v.iter().copied(), &mut moved);
+                Values::F64(moved.into())
+            }
+        };
+        SparseMatrix {
+            rows: self.cols,
+            cols: self.rows,
+            pointers: pointers.into(),
+            indices: indices.into(),
+            values,
+        }
+    }
+
+    /// Distributes one item per stored entry over the columns, keeping row order within a column.
+    fn place_by_column<T>(&self, starts: &[u64], items: impl Iterator<Item = T>, out: &mut [T]) {
+        let mut next = starts.to_vec();
+        for (&col, item) in self.indices.iter().zip(items) {
+            let slot = &mut next[col as usize];
+            out[*slot as usize] = item;
+            *slot += 1;
+        }
+    }
+
+    /// Whether the matrix equals its transpose, entry by entry.
+    pub fn is_symmetric(&self) -> bool {
+        self.rows == self.cols
+            && (0..self.rows).into_par_iter().all(|row| {
+                self.row(row).all(|(col, value)| {
+                    let columns = &self.indices[self.span(col as usize)];
+                    columns.binary_search(&(row as u32)).is_ok_and(|at| {
+                        self.values.get(self.span(col as usize).start + at) == value
+                    })
+                })
+            })
+    }
+
+    /// The matrix made of the given rows, in that order.
+    pub fn select_rows(&self, rows: &[u32]) -> Result<SparseMatrix, SparseError> {
+        let mut pointers = Vec::with_capacity(rows.len() + 1);
+        pointers.push(0u64);
+        let (mut indices, mut values) = (Vec::new(), Vec::new());
+        for (at, &row) in rows.iter().enumerate() {
+            if row as usize >= self.rows {
+                return Err(SparseError::RowRange { at, row: u64::from(row), rows: self.rows });
+            }
+            let span = self.span(row as usize);
+            indices.extend_from_slice(&self.indices[span.clone()]);
+            values.extend(span.map(|at| self.values.get(at)));
+            pointers.push(indices.len() as u64);
+        }
+        SparseMatrix::new(rows.len(), self.cols, pointers, indices, Values::F64(values.into()))
+            .map(SparseMatrix::narrowed)
+    }
+}
+
+fn check_dimension(what: &'static str, found: usize) -> Result<(), SparseError> {
+    let limit = SparseMatrix::MAX_DIMENSION as u64;
+    if found as u64 > limit {
+        return Err(SparseError::TooLarge { what, found: found as u64, limit });
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! A matrix with many rows and few columns.
+
+use rayon::prelude::*;
+
+use super::real::Real;
+
+/// Rows handled as one unit of work.
+pub(crate) const ROW_CHUNK: usize = 256;
+
+/// Sums over rows are split into at most this many partial sums, whatever the number of threads.
+const MAX_PARTIAL_SUMS: usize = 32;
+
+/// One cache line; gives the storage its alignment.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// A row-major matrix with one row per node (or attribute column) and a few hundred columns, aligned to cache lines.
+#[derive(Clone)]
+pub struct Tall<T> {
+    rows: usize,
+    cols: usize,
+    storage: Vec<Line>,
+    number: std::marker::PhantomData<T>,
+}
+
+impl<T: Real> Tall<T> {
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        let lines = (rows * cols * size_of::<T>()).div_ceil(size_of::<Line>());
+        let storage = bytemuck::allocation::zeroed_vec(lines);
+        Tall { rows, cols, storage, number: std::marker::PhantomData }
+    }
+
+    /// Fills a matrix row by row, in parallel.
+    pub fn from_rows(rows: usize, cols: usize, fill: impl Fn(usize, &mut [T]) + Sync) -> Self {
+        let mut out = Tall::zeros(rows, cols);
+        out.par_update_rows(|row, values| fill(row, values));
+        out
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// All numbers, row by row.
+    pub fn data(&self) -> &[T] {
+        &bytemuck::cast_slice(&self.storage)[..self.rows * self.cols]
+    }
+
+    /// All numbers, row by row, to be changed.
+    pub fn data_mut(&mut self) -> &mut [T] {
+        &mut bytemuck::cast_slice_mut(&mut self.storage)[..self.rows * self.cols]
+    }
+
+    /// One row.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[T] {
+        &self.data()[row * self.cols..(row + 1) * self.cols]
+    }
+
+    /// One row, to be changed.
+    pub fn row_mut(&mut self, row: usize) -> &mut [T] {
+        let cols = self.cols;
+        &mut self.data_mut()[row * cols..(row + 1) * cols]
+    }
+
+    /// Changes every row in parallel; `update` receives the row number and the row.
+    pub fn par_update_rows(&mut self, update: impl Fn(usize, &mut [T]) + Sync) {
+        let cols = self.cols;
+        if cols == 0 {
+            return;
+        }
+        self.data_mut().par_chunks_mut(ROW_CHUNK * cols).enumerate().for_each(|(chunk, block)| {
+            for (row, values) in block.chunks_exact_mut(cols).enumerate() {
+                update(chunk * ROW_CHUNK + row, values);
+            }
+        });
+    }
+
+    /// Bytes the numbers take.
+    pub fn bytes(&self) -> usize {
+        self.storage.len() * size_of::<Line>()
+    }
+
+    /// The same numbers in another precision.
+    pub fn converted<S: Real>(&self) -> Tall<S> {
+        Tall::from_rows(self.rows, self.cols, |row, out| {
+            for (out, &value) in out.iter_mut().zip(self.row(row)) {
+                *out = S::from_f64(value.to_f64());
+            }
+        })
+    }
+}
+
+impl<T: Real> std::fmt::Debug for Tall<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tall({} x {}, {:?})", self.rows, self.cols, T::PRECISION)
+    }
+}
+
+/// Adds up contributions of all row ranges in a fixed order: the same bits at any number of threads.
+///
+/// `add` receives a range of at most [`ROW_CHUNK`] rows and the partial sum to add to. The rows are split into at most
+/// 32 runs, each summed from first to last chunk; the runs are then added in order.
+pub(crate) fn sum_over_rows<A: Send>(
+    rows: usize,
+    zero: impl Fn() -> A + Sync,
+    add: impl Fn(std::ops::Range<usize>, &mut A) + Sync,
+    mut merge: impl FnMut(&mut A, A),
+) -> A {
+    let chunks = rows.div_ceil(ROW_CHUNK);
+    let chunks_per_run = chunks.div_ceil(MAX_PARTIAL_SUMS).max(1);
+    let runs = chunks.div_ceil(chunks_per_run);
+    let partial: Vec<A> = (0..runs)
+        .into_par_iter()
+        .map(|run| {
+            let mut sum = zero();
+            for chunk in run * chunks_per_run..((run + 1) * chunks_per_run).min(chunks) {
+                add(chunk * ROW_CHUNK..((chunk + 1) * ROW_CHUNK).min(rows), &mut sum);
+            }
+            sum
+        })
+        .collect();
+    partial
+        .into_iter()
+        .reduce(|mut left, right| {
+            merge(&mut left, right);
+            left
+        })
+        .unwrap_or_else(zero)
+}
