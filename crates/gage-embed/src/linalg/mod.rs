@@ -24,6 +24,8 @@ pub use sparse::{SparseError, SparseMatrix, Values};
 pub use tall::Tall;
 
 pub(crate) use spmm::{Diagonals, sparse_times_tall};
+pub(crate) use tall::sum_over_rows;
 pub(crate) use tall_ops::{
     add_scaled, column_sums, cross_gram, gram, orthonormalise, subtract_row, times_small,
+    weighted_row_sum,
 };

@@ -36,6 +36,17 @@ pub(crate) fn fill_normal(seed: u64, key: u64, out: &mut [f64]) {
     }
 }
 
+/// Fills `out` with random signs that depend only on `seed`, `key` and the position.
+pub(crate) fn fill_signs<T: super::Real>(seed: u64, key: u64, out: &mut [T]) {
+    let base = mix(seed ^ mix(key));
+    for (word, chunk) in out.chunks_mut(64).enumerate() {
+        let bits = mix(base.wrapping_add(word as u64));
+        for (bit, value) in chunk.iter_mut().enumerate() {
+            *value = T::from_f64(if bits >> bit & 1 == 1 { 1.0 } else { -1.0 });
+        }
+    }
+}
+
 /// A small sequential generator for sampling (pairs of nodes, splits).
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {

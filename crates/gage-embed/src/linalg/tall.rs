@@ -10,6 +10,14 @@ pub(crate) const ROW_CHUNK: usize = 256;
 /// Sums over rows are split into at most this many partial sums, whatever the number of threads.
 const MAX_PARTIAL_SUMS: usize = 32;
 
+/// Partial sums together take at most about this many numbers, but there are always a few.
+const PARTIAL_NUMBERS: usize = 1 << 22;
+
+/// How many partial sums of `size` numbers a sum over rows is made of: depends on sizes only, never on threads.
+pub(crate) fn partial_sums(size: usize) -> usize {
+    (PARTIAL_NUMBERS / size.max(1)).clamp(4, MAX_PARTIAL_SUMS)
+}
+
 /// One cache line; gives the storage its alignment.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
@@ -107,16 +115,18 @@ impl<T: Real> std::fmt::Debug for Tall<T> {
 
 /// Adds up contributions of all row ranges in a fixed order: the same bits at any number of threads.
 ///
-/// `add` receives a range of at most [`ROW_CHUNK`] rows and the partial sum to add to. The rows are split into at most
-/// 32 runs, each summed from first to last chunk; the runs are then added in order.
+/// `add` receives a range of at most [`ROW_CHUNK`] rows and the partial sum (of about `size` numbers) to add to. The
+/// rows are split into at most [`partial_sums`] runs, each summed from first to last chunk; the runs are then added in
+/// order.
 pub(crate) fn sum_over_rows<A: Send>(
     rows: usize,
+    size: usize,
     zero: impl Fn() -> A + Sync,
     add: impl Fn(std::ops::Range<usize>, &mut A) + Sync,
     mut merge: impl FnMut(&mut A, A),
 ) -> A {
     let chunks = rows.div_ceil(ROW_CHUNK);
-    let chunks_per_run = chunks.div_ceil(MAX_PARTIAL_SUMS).max(1);
+    let chunks_per_run = chunks.div_ceil(partial_sums(size)).max(1);
     let runs = chunks.div_ceil(chunks_per_run);
     let partial: Vec<A> = (0..runs)
         .into_par_iter()

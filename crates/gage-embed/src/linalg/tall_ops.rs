@@ -28,6 +28,7 @@ pub(crate) fn gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     let p = a.cols();
     let (mut sum, _) = sum_over_rows(
         a.rows(),
+        p * p,
         || (Mat::<f64>::zeros(p, p), Vec::new()),
         |range, (sum, scratch)| {
             let block = widen(a, range, scratch);
@@ -60,6 +61,7 @@ pub(crate) fn cross_gram<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reduce
     let (p, q) = (a.cols(), b.cols());
     let (mut sum, _, _) = sum_over_rows(
         a.rows(),
+        p * q,
         || (Mat::<f64>::zeros(p, q), Vec::new(), Vec::new()),
         |range, (sum, left, right)| {
             let left = widen(a, range.clone(), left);
@@ -73,13 +75,13 @@ pub(crate) fn cross_gram<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reduce
 }
 
 fn reduce_small(matrix: &mut Mat<f64>, reducer: &dyn Reducer) {
-    for col in 0..matrix.ncols() {
-        let mut values: Vec<f64> = matrix.col(col).iter().copied().collect();
-        reducer.sum_f64(&mut values);
-        for (row, value) in values.into_iter().enumerate() {
-            matrix[(row, col)] = value;
-        }
-    }
+    let rows = matrix.nrows();
+    let mut values: Vec<f64> = (0..matrix.ncols())
+        .flat_map(|j| (0..rows).map(move |i| (i, j)))
+        .map(|ij| matrix[ij])
+        .collect();
+    reducer.sum_f64(&mut values);
+    *matrix = Mat::from_fn(rows, matrix.ncols(), |i, j| values[j * rows + i]);
 }
 
 /// `a m` for a small `m`, computed in `f64`. Cost `2 n p q` flops.
@@ -126,6 +128,7 @@ pub(crate) fn column_sums<T: Real>(
 ) -> Vec<f64> {
     let mut sums = sum_over_rows(
         a.rows(),
+        a.cols(),
         || vec![0.0; a.cols()],
         |range, sums| {
             for row in range.filter(|&row| include(row)) {
@@ -138,6 +141,23 @@ pub(crate) fn column_sums<T: Real>(
     );
     reducer.sum_f64(&mut sums);
     sums
+}
+
+/// `sum_i weights[i] * a_i` over the rows `a_i` of a matrix that every worker has complete.
+pub(crate) fn weighted_row_sum<T: Real>(a: &Tall<T>, weights: &[f64]) -> Vec<f64> {
+    sum_over_rows(
+        a.rows(),
+        a.cols(),
+        || vec![0.0; a.cols()],
+        |range, sums| {
+            for row in range.filter(|&row| weights[row] != 0.0) {
+                for (sum, &value) in sums.iter_mut().zip(a.row(row)) {
+                    *sum += weights[row] * value.to_f64();
+                }
+            }
+        },
+        |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
+    )
 }
 
 /// Subtracts one row vector from the rows for which `include` holds.

@@ -1,0 +1,13 @@
+//! From factors to vectors: canonical form, shares, fitted models, new nodes.
+
+mod canonical;
+mod fold_in;
+mod model;
+mod shares;
+
+pub use fold_in::{FoldedIn, NewBlock, NewNodes};
+pub use model::{FitInfo, FittedView, Model, Numbers};
+pub use shares::Lambda;
+
+pub(crate) use canonical::canonical_form;
+pub(crate) use fold_in::FoldInTables;

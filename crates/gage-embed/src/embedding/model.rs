@@ -1,0 +1,273 @@
+//! A fitted model, from which every embedding is read off.
+
+use serde::{Deserialize, Serialize};
+
+use crate::certificate::Certificate;
+use crate::error::Error;
+use crate::graph::Nodes;
+use crate::linalg::{Precision, Real, Tall, sum_over_rows};
+use crate::params::FitParams;
+use crate::solver::{BasisInfo, CoreAlsInfo, DimensionInfo, PencilInfo, RefineInfo};
+use crate::views::EmbeddingScale;
+
+use super::fold_in::FoldInTables;
+use super::shares::Lambda;
+
+/// Tall numbers in either precision.
+#[derive(Clone, Debug)]
+pub enum Numbers {
+    /// Single precision.
+    F32(Tall<f32>),
+    /// Double precision.
+    F64(Tall<f64>),
+}
+
+impl Numbers {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Numbers::F32(tall) => tall.rows(),
+            Numbers::F64(tall) => tall.rows(),
+        }
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        match self {
+            Numbers::F32(tall) => tall.cols(),
+            Numbers::F64(tall) => tall.cols(),
+        }
+    }
+
+    /// The number type.
+    pub fn precision(&self) -> Precision {
+        match self {
+            Numbers::F32(_) => Precision::F32,
+            Numbers::F64(_) => Precision::F64,
+        }
+    }
+
+    /// Copies one row, widened.
+    pub fn row_f64(&self, row: usize) -> Vec<f64> {
+        match self {
+            Numbers::F32(tall) => tall.row(row).iter().map(|&v| f64::from(v)).collect(),
+            Numbers::F64(tall) => tall.row(row).to_vec(),
+        }
+    }
+
+    /// The numbers in single precision.
+    pub fn to_f32(&self) -> Tall<f32> {
+        match self {
+            Numbers::F32(tall) => tall.clone(),
+            Numbers::F64(tall) => tall.converted(),
+        }
+    }
+
+    /// The numbers in double precision.
+    pub fn to_f64(&self) -> Tall<f64> {
+        match self {
+            Numbers::F32(tall) => tall.converted(),
+            Numbers::F64(tall) => tall.clone(),
+        }
+    }
+
+    /// Wraps a tall matrix of either type.
+    pub fn from_tall<T: Real>(tall: Tall<T>) -> Numbers {
+        match T::PRECISION {
+            Precision::F32 => Numbers::F32(tall.converted()),
+            Precision::F64 => Numbers::F64(tall.converted()),
+        }
+    }
+
+    /// Columns multiplied by one factor each.
+    pub(crate) fn scaled_columns(&self, factors: &[f64]) -> Numbers {
+        fn scale<T: Real>(tall: &Tall<T>, factors: &[f64]) -> Tall<T> {
+            Tall::from_rows(tall.rows(), tall.cols(), |row, out| {
+                for ((out, x), factor) in out.iter_mut().zip(tall.row(row)).zip(factors) {
+                    *out = T::from_f64(x.to_f64() * factor);
+                }
+            })
+        }
+        match self {
+            Numbers::F32(tall) => Numbers::F32(scale(tall, factors)),
+            Numbers::F64(tall) => Numbers::F64(scale(tall, factors)),
+        }
+    }
+
+    /// Sum of squares of every column.
+    pub(crate) fn column_squares(&self) -> Vec<f64> {
+        fn squares<T: Real>(tall: &Tall<T>) -> Vec<f64> {
+            sum_over_rows(
+                tall.rows(),
+                tall.cols(),
+                || vec![0.0; tall.cols()],
+                |range, sums| {
+                    for row in range {
+                        for (sum, x) in sums.iter_mut().zip(tall.row(row)) {
+                            *sum += x.to_f64() * x.to_f64();
+                        }
+                    }
+                },
+                |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
+            )
+        }
+        match self {
+            Numbers::F32(tall) => squares(tall),
+            Numbers::F64(tall) => squares(tall),
+        }
+    }
+}
+
+/// What the fit did, stage by stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitInfo {
+    /// Passes over each view (multiplications by `Y` or `Y^T` at full width) in all.
+    pub passes: usize,
+    /// The basis.
+    pub basis: BasisInfo,
+    /// The number of columns.
+    pub dimension: DimensionInfo,
+    /// The pencil.
+    pub pencil: PencilInfo,
+    /// Least squares on the core.
+    pub core_als: CoreAlsInfo,
+    /// Refinement at full size, if it was asked for.
+    pub refine: Option<RefineInfo>,
+    /// Loss relative to `sum_k w_k^2 ||X_k||^2`.
+    pub relative_loss: f64,
+    /// Nodes the model was found on, when not all nodes have every view.
+    pub complete_nodes: Option<usize>,
+    /// Nodes without any view: their rows are zero and mean nothing.
+    pub blind_nodes: Vec<usize>,
+    /// Single entries that were missing and estimated, and the mean change of the last round relative to their spread.
+    pub imputed: Option<(usize, f64)>,
+    /// Things a user should know.
+    pub warnings: Vec<String>,
+}
+
+/// One view of a fitted model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FittedView {
+    /// Name.
+    pub name: String,
+    /// Weight in the loss.
+    pub weight: f64,
+    /// Share in the embedding unless told otherwise.
+    pub share: f64,
+    /// Whether links take part in this view.
+    pub uses_links: bool,
+    /// Number of nodes it observes.
+    pub observed: usize,
+    /// Columns of its matrix.
+    pub columns: usize,
+    /// `||X_k||_F` of its centred Gram matrix, in the units of the data.
+    pub gram_norm: f64,
+    /// Whether that norm is exact or an estimate.
+    pub gram_norm_exact: bool,
+    /// Whether its coefficients refer to the view divided by that norm.
+    pub balanced: bool,
+    /// `||X_k - U diag(c_k) U^T||^2 / ||X_k||^2`.
+    pub relative_loss: f64,
+    /// Coefficients `c_k >= 0`, one per column.
+    #[serde(skip)]
+    pub coefficients: Vec<f64>,
+}
+
+impl FittedView {
+    /// Units of the coefficients: multiply by this to get squared distances in the units of the data.
+    pub fn distance_unit(&self) -> f64 {
+        if self.balanced { self.gram_norm } else { 1.0 }
+    }
+}
+
+/// A fitted model: `U` (one row per node), coefficients of every view, and what is needed to use and check them.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub(crate) nodes: Nodes,
+    pub(crate) factors: Numbers,
+    pub(crate) views: Vec<FittedView>,
+    pub(crate) params: FitParams,
+    pub(crate) info: FitInfo,
+    pub(crate) certificate: Option<Certificate>,
+    pub(crate) tables: Option<FoldInTables>,
+}
+
+impl Model {
+    /// The nodes, in the order of the rows.
+    pub fn nodes(&self) -> &Nodes {
+        &self.nodes
+    }
+
+    /// `U`: columns of length one, sorted by energy, with fixed signs.
+    pub fn factors(&self) -> &Numbers {
+        &self.factors
+    }
+
+    /// The views with their coefficients.
+    pub fn views(&self) -> &[FittedView] {
+        &self.views
+    }
+
+    /// Number of columns.
+    pub fn dimension(&self) -> usize {
+        self.factors.cols()
+    }
+
+    /// The parameters it was fitted with.
+    pub fn params(&self) -> &FitParams {
+        &self.params
+    }
+
+    /// What the fit did.
+    pub fn info(&self) -> &FitInfo {
+        &self.info
+    }
+
+    /// The certificate, if one was made.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        self.certificate.as_ref()
+    }
+
+    /// Attaches a certificate.
+    pub fn with_certificate(mut self, certificate: Certificate) -> Model {
+        self.certificate = Some(certificate);
+        self
+    }
+
+    /// Whether new nodes can be folded in.
+    pub fn takes_new_nodes(&self) -> bool {
+        self.tables.is_some()
+    }
+
+    /// Shares of the views on the simplex.
+    pub fn shares(&self, lambda: &Lambda) -> Result<Vec<f64>, Error> {
+        lambda.resolve(&self.views)
+    }
+
+    /// Factors of the columns in `E(lambda)`: `sqrt(sum_k lambda_k c_kf)`, times the scale of the embedding.
+    pub fn column_factors(&self, lambda: &Lambda) -> Result<Vec<f64>, Error> {
+        let shares = self.shares(lambda)?;
+        let mut factors: Vec<f64> = (0..self.dimension())
+            .map(|f| {
+                let views = self.views.iter().zip(&shares);
+                views.map(|(view, share)| share * view.coefficients[f]).sum::<f64>().sqrt()
+            })
+            .collect();
+        if self.params.preset.scale == EmbeddingScale::Unit {
+            // Mean squared entry one, over the nodes that have a row.
+            let rows = (self.factors.rows() - self.info.blind_nodes.len()) as f64;
+            let squares = self.factors.column_squares();
+            let total: f64 = factors.iter().zip(&squares).map(|(f, s)| f * f * s).sum();
+            let mean = total / (rows * factors.len() as f64).max(1.0);
+            if mean > 0.0 {
+                factors.iter_mut().for_each(|f| *f /= mean.sqrt());
+            }
+        }
+        Ok(factors)
+    }
+
+    /// The embedding `E(lambda)`: one row per node. Costs one multiplication per number; nothing is fitted again.
+    pub fn embedding(&self, lambda: &Lambda) -> Result<Numbers, Error> {
+        Ok(self.factors.scaled_columns(&self.column_factors(lambda)?))
+    }
+}

@@ -1,0 +1,100 @@
+//! What a fit will cost, before it runs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::graph::Graph;
+use crate::params::{CheckedParams, FitParams};
+use crate::views::Views;
+
+/// Passes over each view a fit takes at most.
+pub(crate) fn planned_passes(params: &FitParams, nodes: usize) -> usize {
+    let basis =
+        if nodes <= params.basis.direct_nodes { 1 } else { 2 + 2 * params.basis.max_iterations };
+    basis + params.refine.map_or(0, |refine| 2 * refine.max_sweeps)
+}
+
+/// Cost of a planned fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Nodes.
+    pub nodes: usize,
+    /// Views.
+    pub views: usize,
+    /// Columns of the model.
+    pub columns: usize,
+    /// Columns of the basis.
+    pub basis_width: usize,
+    /// Passes over each view, at most.
+    pub passes: usize,
+    /// Bytes of the blocks the caller holds.
+    pub input_bytes: usize,
+    /// Bytes of transposes, dense copies and factors that the views keep.
+    pub view_bytes: usize,
+    /// Bytes of tall blocks at the fullest moment.
+    pub work_bytes: usize,
+    /// Multiply-adds of all passes.
+    pub pass_flops: f64,
+    /// Multiply-adds of the tall dense algebra.
+    pub dense_flops: f64,
+}
+
+impl Plan {
+    /// Peak memory: input, what the views keep, and tall blocks.
+    pub fn peak_bytes(&self) -> usize {
+        self.input_bytes + self.view_bytes + self.work_bytes
+    }
+}
+
+/// Estimates a fit. Builds the views (transposes and diagonals) to measure them, but does not run anything.
+pub fn plan(graph: &Graph, params: &CheckedParams) -> Result<Plan, Error> {
+    let specs = crate::fit::specs(graph, params)?;
+    let views = Views::build(graph, &specs, params.precision)?;
+    let nodes = views.nodes();
+    let columns = params.dimension.most().min(nodes);
+    let number = params.precision.bytes();
+    let direct = nodes <= params.basis.direct_nodes;
+    let width = if direct { nodes } else { params.basis.width(columns, nodes) };
+    let block = |rows: usize, cols: usize| rows * cols * number;
+    let sizes: Vec<usize> = views.views().iter().map(|view| view.cols()).collect();
+    let projections: usize = sizes.iter().map(|&cols| block(cols, width)).sum();
+    let scratch = views
+        .views()
+        .iter()
+        .map(|view| block(nodes, width) * view.operator.scratch_blocks())
+        .max()
+        .unwrap_or(0);
+    let largest = sizes.iter().map(|&cols| block(cols, width)).max().unwrap_or(0);
+    // Fullest moments of the basis: projecting (V, all B_k, scratch of one application), and expanding (all B_k, one
+    // of them transformed, the new block, scratch), and orthonormalising (two copies of the block).
+    let projecting = block(nodes, width) + projections + scratch;
+    let expanding = block(nodes, width) + projections + largest + scratch;
+    let orthonormalising = 2 * block(nodes, width);
+    // At the end: V and B_k, and the model-sized products made from them.
+    let model: usize = sizes.iter().map(|&cols| block(cols, columns)).sum::<usize>();
+    let finishing = block(nodes, width) + projections + model + block(nodes, columns);
+    let refining = params.refine.map_or(0, |_| {
+        5 * block(nodes, columns) + 3 * model + if scratch > 0 { block(nodes, columns) } else { 0 }
+    });
+    let tables = if params.loadings { 2 * model + 2 * block(nodes, columns) } else { 0 };
+    let work = [projecting, expanding, orthonormalising, finishing, refining, tables]
+        .into_iter()
+        .max()
+        .unwrap_or(0);
+    let entries: f64 = graph.blocks().iter().map(|block| block.matrix.entries() as f64).sum();
+    let passes = planned_passes(params, nodes);
+    let dense = 3.0 * nodes as f64 + sizes.iter().map(|&c| 2.0 * c as f64).sum::<f64>();
+    Ok(Plan {
+        nodes,
+        views: views.views().len(),
+        columns,
+        basis_width: width,
+        passes,
+        input_bytes: graph.blocks().iter().map(|block| block.matrix.bytes()).sum::<usize>()
+            + graph.nodes().bytes(),
+        view_bytes: views.extra_bytes(),
+        work_bytes: work,
+        pass_flops: entries * width as f64 * passes as f64,
+        dense_flops: dense * (width * width) as f64 * (passes as f64 / 2.0),
+    })
+}

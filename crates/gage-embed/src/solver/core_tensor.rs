@@ -1,0 +1,97 @@
+//! The core tensor: every view seen through the basis.
+
+use faer::{Mat, MatRef};
+
+use crate::linalg::small::{norm_squared, symmetric_eigen};
+
+/// `S_k = V^T X_k V` for an orthonormal basis `V` of `p` columns: `K` symmetric positive semi-definite `p x p` slabs.
+///
+/// `||X_k||^2 - ||S_k||^2` is what the basis leaves out of view `k`; from here on nothing touches the data.
+#[derive(Clone, Debug)]
+pub(crate) struct CoreTensor {
+    pub(crate) slabs: Vec<Mat<f64>>,
+    /// Loss weights `w_k` of the (unit-norm) views.
+    pub(crate) weights: Vec<f64>,
+}
+
+/// Factors of the core: `S_k ~ U diag(c_k) U^T` with `U` of size `p x F`.
+#[derive(Clone, Debug)]
+pub(crate) struct CoreFactors {
+    pub(crate) u: Mat<f64>,
+    pub(crate) c: Vec<Vec<f64>>,
+}
+
+impl CoreTensor {
+    /// Width of the basis.
+    pub(crate) fn width(&self) -> usize {
+        self.slabs.first().map_or(0, Mat::ncols)
+    }
+
+    /// `sum_k w_k^2 ||S_k||^2`.
+    pub(crate) fn energy(&self) -> f64 {
+        self.slabs.iter().zip(&self.weights).map(|(s, w)| w * w * norm_squared(s.as_ref())).sum()
+    }
+
+    /// `sum_k w_k^2 S_k^2`, whose eigenvalues say how much each direction of the basis matters.
+    pub(crate) fn importance(&self) -> Mat<f64> {
+        let p = self.width();
+        let mut sum = Mat::zeros(p, p);
+        for (slab, weight) in self.slabs.iter().zip(&self.weights) {
+            sum += faer::Scale(weight * weight) * (slab * slab);
+        }
+        sum
+    }
+
+    /// The tensor seen through `p x q` orthonormal columns.
+    pub(crate) fn compressed(&self, w: MatRef<'_, f64>) -> CoreTensor {
+        CoreTensor {
+            slabs: self.slabs.iter().map(|s| symmetric(&(w.transpose() * s * w))).collect(),
+            weights: self.weights.clone(),
+        }
+    }
+
+    /// The dominant `f` eigenvectors of [`importance`](Self::importance).
+    pub(crate) fn leading_subspace(&self, f: usize) -> Mat<f64> {
+        let (_, vectors) = symmetric_eigen(self.importance().as_ref());
+        vectors.subcols(0, f.min(self.width())).to_owned()
+    }
+
+    /// The `f`-dimensional subspace that captures most of the tensor: maximises `sum_k w_k^2 ||W^T S_k W||^2`.
+    ///
+    /// Starts from the dominant eigenvectors of [`importance`](Self::importance) and improves them by orthogonal
+    /// iteration on `sum_k w_k^2 S_k W W^T S_k` (higher-order orthogonal iteration of a symmetric tensor).
+    pub(crate) fn dominant_subspace(&self, f: usize) -> Mat<f64> {
+        let mut w = self.leading_subspace(f);
+        let f = w.ncols();
+        if f == self.width() || self.slabs.len() < 2 {
+            return w;
+        }
+        let mut captured = self.compressed(w.as_ref()).energy();
+        for _ in 0..8 {
+            let p = self.width();
+            let mut m = Mat::<f64>::zeros(p, p);
+            for (slab, weight) in self.slabs.iter().zip(&self.weights) {
+                let t = slab * &w;
+                m += faer::Scale(weight * weight) * (&t * t.transpose());
+            }
+            let (_, vectors) = symmetric_eigen(m.as_ref());
+            let next = vectors.subcols(0, f).to_owned();
+            let energy = self.compressed(next.as_ref()).energy();
+            let (gain, left) = (energy - captured, self.energy() - captured);
+            if gain <= 0.0 {
+                break;
+            }
+            w = next;
+            captured = energy;
+            if gain < 1e-4 * left {
+                break;
+            }
+        }
+        w
+    }
+}
+
+/// The symmetric part, which rounding may have disturbed.
+pub(crate) fn symmetric(a: &Mat<f64>) -> Mat<f64> {
+    Mat::from_fn(a.nrows(), a.ncols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
+}

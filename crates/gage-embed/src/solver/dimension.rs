@@ -1,0 +1,99 @@
+//! The number of columns, chosen from one basis.
+
+use faer::{Mat, MatRef};
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::linalg::Real;
+use crate::linalg::random::Stream;
+use crate::linalg::small::symmetric_eigen;
+use crate::params::Dimension;
+
+use super::basis::Compressed;
+use super::observe::{Context, Stage};
+use super::problem::Problem;
+use super::sample::{relative_distance_error, sample_nodes, sampled_gram, sampled_rows};
+
+/// Nodes whose distances decide about a dimension.
+const SAMPLE: usize = 192;
+
+/// How the number of columns came about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DimensionInfo {
+    /// Columns of the model.
+    pub columns: usize,
+    /// The energy share or distance error it reaches, when it was chosen by one.
+    pub reached: Option<f64>,
+    /// Whether the goal was met within the largest number of columns allowed.
+    pub goal_met: bool,
+}
+
+/// The smallest number of columns that meets the goal. The basis is ordered once by importance and cut at different
+/// lengths; nothing is recomputed. Distance errors are taken over the pairs of a sample of nodes, one narrow pass.
+pub(crate) fn choose<T: Real>(
+    problem: &Problem<'_>,
+    compressed: &Compressed<T>,
+    dimension: Dimension,
+    seed: u64,
+    ctx: &Context<'_>,
+) -> Result<DimensionInfo, Error> {
+    let core = &compressed.core;
+    let (_, order) = symmetric_eigen(core.importance().as_ref());
+    match dimension {
+        Dimension::Fixed(columns) => Ok(DimensionInfo { columns, reached: None, goal_met: true }),
+        Dimension::Energy { share, most } => {
+            let total = problem.total().max(f64::MIN_POSITIVE);
+            let reach = |f: usize| core.compressed(order.subcols(0, f)).energy() / total;
+            Ok(search(most.min(core.width()), |f| reach(f) >= share, reach))
+        }
+        Dimension::DistanceError { error, most } => {
+            let mut samples = Vec::new();
+            for (k, op) in
+                problem.ops.iter().enumerate().filter(|(k, _)| problem.energies[*k] > 0.0)
+            {
+                let mut stream = Stream::new(seed ^ 0xd157 ^ k as u64);
+                let nodes =
+                    sample_nodes(op, problem.views.nodes(), SAMPLE, &mut stream, ctx.reducer);
+                let truth = sampled_gram(op, &nodes, problem.views.nodes(), ctx.reducer);
+                let rows =
+                    sampled_rows(&compressed.vectors, &nodes, problem.views.nodes(), ctx.reducer);
+                samples.push((k, truth, rows));
+                ctx.tick(Stage::Factors, 0, None)?;
+            }
+            let reach = |f: usize| {
+                let worst = samples.iter().map(|(k, truth, rows)| {
+                    let w = order.subcols(0, f);
+                    let slab = core.compressed(w);
+                    let model = modelled(rows, w, &slab.slabs[*k]);
+                    relative_distance_error(truth, &model)
+                });
+                worst.fold(0.0, f64::max)
+            };
+            Ok(search(most.min(core.width()), |f| reach(f) <= error, reach))
+        }
+    }
+}
+
+/// `(V_s W) S (V_s W)^T` for the sampled rows `V_s`.
+fn modelled(rows: &Mat<f64>, w: MatRef<'_, f64>, slab: &Mat<f64>) -> Mat<f64> {
+    let seen = rows * w;
+    &seen * slab * seen.transpose()
+}
+
+/// Bisection for the smallest number that is good enough (quality grows with the number, up to sampling noise).
+fn search(
+    most: usize,
+    good: impl Fn(usize) -> bool,
+    reach: impl Fn(usize) -> f64,
+) -> DimensionInfo {
+    let most = most.max(1);
+    if !good(most) {
+        return DimensionInfo { columns: most, reached: Some(reach(most)), goal_met: false };
+    }
+    let (mut low, mut high) = (1, most);
+    while low < high {
+        let middle = (low + high) / 2;
+        if good(middle) { high = middle } else { low = middle + 1 }
+    }
+    DimensionInfo { columns: low, reached: Some(reach(low)), goal_met: true }
+}

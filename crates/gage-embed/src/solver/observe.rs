@@ -1,0 +1,100 @@
+//! Progress and cancellation.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::linalg::Reducer;
+
+/// A part of a fit, for progress reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Stage {
+    /// Norms of the views.
+    Norms,
+    /// Iterations that find the common basis.
+    Basis,
+    /// Factors of the core tensor.
+    Factors,
+    /// Rows of nodes that lack a view.
+    MissingRows,
+    /// Refinement at full size.
+    Refine,
+    /// Filling of single missing entries.
+    Impute,
+    /// Loadings for new nodes.
+    Loadings,
+    /// Certificate.
+    Certificate,
+}
+
+/// One report of progress.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: Stage,
+    /// Passes over every view done so far in this fit.
+    pub passes: usize,
+    /// Passes the whole fit is expected to take at most.
+    pub planned_passes: usize,
+    /// Relative loss, where it is known.
+    pub relative_loss: Option<f64>,
+}
+
+/// Receives progress, and may ask the fit to stop. Called between passes over the data.
+pub trait Observer: Sync {
+    /// Told after every pass and iteration.
+    fn progress(&self, progress: &Progress) {
+        let _ = progress;
+    }
+    /// When this becomes true the fit returns [`Error::Cancelled`] before its next pass.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {}
+
+/// Why an iteration ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum StopReason {
+    /// The improvement fell below the tolerance.
+    Converged,
+    /// The limit of iterations was reached; the result is valid but might still improve.
+    IterationLimit,
+    /// The result is exact (direct solution), no iteration was needed.
+    Direct,
+    /// No descent was possible any more at working precision.
+    NoProgress,
+}
+
+/// What every stage needs besides its data.
+pub(crate) struct Context<'a> {
+    pub(crate) reducer: &'a dyn Reducer,
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) planned_passes: usize,
+}
+
+impl Context<'_> {
+    /// Reports progress; an error when the observer wants to stop.
+    pub(crate) fn tick(
+        &self,
+        stage: Stage,
+        passes: usize,
+        relative_loss: Option<f64>,
+    ) -> Result<(), Error> {
+        self.observer.progress(&Progress {
+            stage,
+            passes,
+            planned_passes: self.planned_passes,
+            relative_loss,
+        });
+        if self.observer.cancelled() { Err(Error::Cancelled { stage }) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,300 @@
+//! Alternating least squares at full size: the paper's Algorithm 2, kept symmetric.
+//!
+//! The same iteration as on the core (see [`als`](super::als)), now over all rows of `U`, with every view centred over
+//! its own nodes: the model of view `k` is `(J_k U) C_k (J_k U)^T`, so the gradient of row `i` is
+//!
+//! ```text
+//! sum_{k: i in O_k} w_k^2 [ (u_i - m_k) C_k G_k C_k - (X_k U C_k)_i ],     G_k = U^T J_k U,   m_k = mean of U over O_k
+//! ```
+//!
+//! and the direction solves it with the matrix of the node's pattern. A sweep costs two passes over each view:
+//! `Y_k (B_k C_k)` for the gradient and `Y_k^T J D` for the line search; `B_k = Y_k^T J U` is carried along.
+
+use faer::Mat;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::linalg::{Real, Reducer, Tall, add_scaled, cross_gram, gram, times_small};
+use crate::views::CentredGram;
+
+use super::als::{best_coefficients, conjugation, row_normal};
+use super::line_search::{DirectionTerms, ViewTerms, minimise, quartic};
+use super::observe::{Context, Stage, StopReason};
+use super::rows::{RowPatterns, RowSystem};
+
+/// When the refinement at full size stops.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RefineParams {
+    /// At most this many sweeps of two passes each.
+    pub max_sweeps: usize,
+    /// Stop when a sweep lowers the loss by less than this share of it.
+    pub tolerance: f64,
+}
+
+impl Default for RefineParams {
+    fn default() -> Self {
+        RefineParams { max_sweeps: 20, tolerance: 1e-4 }
+    }
+}
+
+/// What the refinement did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RefineInfo {
+    /// Sweeps done.
+    pub sweeps: usize,
+    /// Passes over each view.
+    pub passes: usize,
+    /// Relative loss before the first and after every sweep; never rises.
+    pub loss_history: Vec<f64>,
+    /// Why it stopped.
+    pub stop: StopReason,
+}
+
+/// Factors at full size: one row of `u` per local node.
+pub(crate) struct FullFactors<T> {
+    pub(crate) u: Tall<T>,
+    pub(crate) c: Vec<Vec<f64>>,
+    /// `B_k = Y_k^T J_k U`.
+    pub(crate) projections: Vec<Tall<T>>,
+}
+
+/// `diag(a^T b)` of this worker's rows.
+fn column_dots<T: Real>(a: &Tall<T>, b: &Tall<T>) -> Vec<f64> {
+    crate::linalg::sum_over_rows(
+        a.rows(),
+        a.cols(),
+        || vec![0.0; a.cols()],
+        |range, sums| {
+            for row in range {
+                for ((sum, x), y) in sums.iter_mut().zip(a.row(row)).zip(b.row(row)) {
+                    *sum += x.to_f64() * y.to_f64();
+                }
+            }
+        },
+        |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
+    )
+}
+
+/// `a^T J_k b` over the nodes of one view.
+fn centred_cross<T: Real>(
+    op: &CentredGram<'_>,
+    a: &Tall<T>,
+    b: &Tall<T>,
+    reducer: &dyn Reducer,
+) -> Mat<f64> {
+    let masked;
+    let left = if op.partial() {
+        masked = Tall::from_rows(a.rows(), a.cols(), |row, out| {
+            if op.observes(row) {
+                out.copy_from_slice(a.row(row));
+            }
+        });
+        &masked
+    } else {
+        a
+    };
+    let mut product =
+        if std::ptr::eq(left, b) { gram(left, reducer) } else { cross_gram(left, b, reducer) };
+    let (mean_a, mean_b) = (op.mean_over_observed(a, reducer), op.mean_over_observed(b, reducer));
+    for j in 0..product.ncols() {
+        for i in 0..product.nrows() {
+            product[(i, j)] -= op.observed() * mean_a[i] * mean_b[j];
+        }
+    }
+    product
+}
+
+/// The terms of every view at `u`.
+pub(crate) fn view_terms<T: Real>(
+    ops: &[CentredGram<'_>],
+    u: &Tall<T>,
+    projections: &[Tall<T>],
+    reducer: &dyn Reducer,
+) -> Vec<ViewTerms> {
+    let shared = ops.iter().any(|op| !op.partial()).then(|| {
+        let complete = ops.iter().find(|op| !op.partial()).unwrap_or(&ops[0]);
+        centred_cross(complete, u, u, reducer)
+    });
+    ops.iter()
+        .zip(projections)
+        .map(|(op, b)| ViewTerms {
+            energy: column_dots(b, b),
+            gram: match &shared {
+                Some(gram) if !op.partial() => gram.clone(),
+                _ => centred_cross(op, u, u, reducer),
+            },
+        })
+        .collect()
+}
+
+/// `sum_k w_k^2 X_k U C_k - (u_i - m_k) C_k G_k C_k` on the rows each view observes: minus a quarter of the gradient.
+pub(crate) fn residual<T: Real>(
+    ops: &[CentredGram<'_>],
+    weights: &[f64],
+    factors: &FullFactors<T>,
+    terms: &[ViewTerms],
+    patterns: &RowPatterns,
+    reducer: &dyn Reducer,
+) -> Tall<T> {
+    let FullFactors { u, c, projections } = factors;
+    let f = u.cols();
+    let mut out = Tall::zeros(u.rows(), f);
+    for (k, op) in ops.iter().enumerate() {
+        let scaled = Tall::<T>::from_rows(projections[k].rows(), f, |row, out| {
+            for ((out, &b), &c) in out.iter_mut().zip(projections[k].row(row)).zip(&c[k]) {
+                *out = T::from_f64(b.to_f64() * c);
+            }
+        });
+        op.expand_into(weights[k] * weights[k], &scaled, &mut out, reducer);
+    }
+    let normals: Vec<Mat<f64>> =
+        (0..ops.len()).map(|k| row_normal(&terms[k].gram, &c[k], weights[k])).collect();
+    let means: Vec<Vec<f64>> = ops.iter().map(|op| op.mean_over_observed(u, reducer)).collect();
+    // Rows with the same pattern share the matrix; the mean gives every pattern one constant row.
+    let apply = |pattern: &[bool]| -> (Mat<f64>, Vec<f64>) {
+        let mut sum = Mat::<f64>::zeros(f, f);
+        let mut constant = vec![0.0; f];
+        for k in (0..ops.len()).filter(|&k| pattern[k]) {
+            sum += &normals[k];
+            for (j, constant) in constant.iter_mut().enumerate() {
+                *constant += (0..f).map(|i| means[k][i] * normals[k][(i, j)]).sum::<f64>();
+            }
+        }
+        (sum, constant)
+    };
+    if patterns.complete() {
+        let (sum, constant) = apply(&vec![true; ops.len()]);
+        let product = times_small(u, sum.as_ref());
+        out.par_update_rows(|row, values| {
+            for ((value, &p), m) in values.iter_mut().zip(product.row(row)).zip(&constant) {
+                *value = T::from_f64(value.to_f64() - p.to_f64() + m);
+            }
+        });
+        return out;
+    }
+    let systems: Vec<(Mat<f64>, Vec<f64>)> =
+        patterns.patterns.iter().map(|pattern| apply(pattern)).collect();
+    out.par_update_rows(|row, values| {
+        let (sum, constant) = &systems[patterns.id(row)];
+        for (j, value) in values.iter_mut().enumerate() {
+            let column = sum.col(j);
+            let product: f64 =
+                u.row(row).iter().zip(column.iter()).map(|(u, a)| u.to_f64() * a).sum();
+            *value = T::from_f64(value.to_f64() - product + constant[j]);
+        }
+    });
+    out
+}
+
+fn dot_tall<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> f64 {
+    let mut sum = [column_dots(a, b).into_iter().sum::<f64>()];
+    reducer.sum_f64(&mut sum);
+    sum[0]
+}
+
+/// Lowers the loss at full size. `total` is `sum_k w_k^2 ||X_k||^2`; `ridge` steadies rows that lack views.
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn refine<T: Real>(
+    ops: &[CentredGram<'_>],
+    weights: &[f64],
+    total: f64,
+    mut factors: FullFactors<T>,
+    ridge: &dyn Fn(&[bool]) -> Vec<f64>,
+    params: &RefineParams,
+    passes_before: usize,
+    ctx: &Context<'_>,
+) -> Result<(FullFactors<T>, RefineInfo), Error> {
+    let reducer = ctx.reducer;
+    let patterns = RowPatterns::new(ops, factors.u.rows());
+    let mut terms = view_terms(ops, &factors.u, &factors.projections, reducer);
+    factors.c = best_coefficients(&terms, &factors.c);
+    let loss_at = |terms: &[ViewTerms], c: &[Vec<f64>]| -> f64 {
+        let views = terms.iter().zip(c).zip(weights);
+        total + views.map(|((t, c), w)| w * w * t.loss(c)).sum::<f64>()
+    };
+    let mut loss = loss_at(&terms, &factors.c);
+    let mut history = vec![loss / total];
+    let mut previous: Option<(Tall<T>, Tall<T>, f64)> = None;
+    let mut stop = StopReason::IterationLimit;
+    let mut passes = 0;
+    for _ in 0..params.max_sweeps {
+        if loss <= 1e-14 * total {
+            stop = StopReason::Converged;
+            break;
+        }
+        let gradient = residual(ops, weights, &factors, &terms, &patterns, reducer);
+        passes += 1;
+        ctx.tick(Stage::Refine, passes_before + passes, Some(loss / total))?;
+        let normals: Vec<Mat<f64>> =
+            (0..ops.len()).map(|k| row_normal(&terms[k].gram, &factors.c[k], weights[k])).collect();
+        let step = RowSystem::new(&patterns, &normals, ridge).solve(&gradient);
+        let new_by_new = dot_tall(&gradient, &step, reducer);
+        let mut direction = step;
+        if let Some((old_gradient, old_direction, old_by_old)) = previous.take() {
+            let mixed = dot_tall(&old_gradient, &direction, reducer);
+            let beta = conjugation(new_by_new, mixed, old_by_old);
+            let slope = new_by_new + beta * dot_tall(&old_direction, &gradient, reducer);
+            // Not a descent direction any more: start afresh.
+            if slope > 0.0 {
+                add_scaled(&mut direction, beta, &old_direction);
+            }
+        }
+        let mut moved_projections = Vec::with_capacity(ops.len());
+        let mut polynomial = [0.0; 5];
+        let mut along = Vec::with_capacity(ops.len());
+        for (k, op) in ops.iter().enumerate() {
+            let projected = op.project(&direction, reducer);
+            let terms_along = DirectionTerms {
+                mixed_energy: column_dots(&factors.projections[k], &projected),
+                energy: column_dots(&projected, &projected),
+                mixed_gram: centred_cross(op, &factors.u, &direction, reducer),
+                gram: centred_cross(op, &direction, &direction, reducer),
+            };
+            let part = quartic(&terms[k], &terms_along, &factors.c[k], weights[k].powi(2));
+            polynomial.iter_mut().zip(part).for_each(|(s, p)| *s += p);
+            moved_projections.push(projected);
+            along.push(terms_along);
+        }
+        passes += 1;
+        let (length, _) = minimise(&polynomial);
+        let moved_terms: Vec<ViewTerms> =
+            terms.iter().zip(&along).map(|(at, along)| advanced(at, along, length)).collect();
+        let moved_c = best_coefficients(&moved_terms, &factors.c);
+        let moved_loss = loss_at(&moved_terms, &moved_c);
+        ctx.tick(Stage::Refine, passes_before + passes, Some(loss / total))?;
+        if length == 0.0 || moved_loss.is_nan() || moved_loss >= loss {
+            stop = StopReason::NoProgress;
+            break;
+        }
+        let gain = loss - moved_loss;
+        add_scaled(&mut factors.u, length, &direction);
+        for (projection, add) in factors.projections.iter_mut().zip(&moved_projections) {
+            add_scaled(projection, length, add);
+        }
+        factors.c = moved_c;
+        terms = moved_terms;
+        loss = moved_loss;
+        history.push(loss / total);
+        previous = Some((gradient, direction, new_by_new));
+        if gain < params.tolerance * loss {
+            stop = StopReason::Converged;
+            break;
+        }
+    }
+    let sweeps = history.len() - 1;
+    Ok((factors, RefineInfo { sweeps, passes, loss_history: history, stop }))
+}
+
+/// The terms at `U + h D`, from those at `U` and along `D`.
+fn advanced(at: &ViewTerms, along: &DirectionTerms, h: f64) -> ViewTerms {
+    let energy = (0..at.energy.len())
+        .map(|f| at.energy[f] + h * (2.0 * along.mixed_energy[f] + h * along.energy[f]))
+        .collect();
+    let n = at.gram.ncols();
+    let gram = Mat::from_fn(n, n, |i, j| {
+        let mixed = along.mixed_gram[(i, j)] + along.mixed_gram[(j, i)];
+        at.gram[(i, j)] + h * (mixed + h * along.gram[(i, j)])
+    });
+    ViewTerms { energy, gram }
+}

@@ -1,0 +1,22 @@
+//! Views: operators with one row per node, never formed where they would be large.
+//!
+//! [`Views::build`] turns the blocks of a [`Graph`](crate::Graph) into `K` views as a list of [`ViewSpec`]s says. A view
+//! is a matrix `Y_k` (possibly a composition that is only ever applied), a set of observed nodes, a weight in the loss
+//! and a share in the embedding.
+
+mod build;
+mod centred;
+mod diagonals;
+mod norm;
+mod operator;
+mod spec;
+
+pub use build::{View, ViewError, Views};
+pub use spec::{
+    Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, ViewSpec,
+};
+
+pub(crate) use build::{PropagationRecipe, Recipe};
+pub(crate) use centred::CentredGram;
+pub(crate) use diagonals::{inverse_or_zero, inverse_row_lengths};
+pub(crate) use norm::{GramNorm, gram_norm};

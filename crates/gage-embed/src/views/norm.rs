@@ -1,0 +1,199 @@
+//! The Frobenius norm of a centred Gram matrix, without forming the matrix.
+
+use faer::Mat;
+use rayon::prelude::*;
+
+use crate::linalg::random::fill_normal;
+use crate::linalg::{
+    Reducer, SparseMatrix, Tall, add_scaled, cross_gram, gram, orthonormalise, times_small,
+};
+
+use super::build::View;
+use super::centred::CentredGram;
+use super::operator::{Factor, Stored};
+
+/// Views over at most this many nodes or columns are probed with unit vectors, which is exact.
+const PROBE_ALL: usize = 2048;
+/// Columns of the random probes that find the dominant part, and of those that estimate the rest.
+const PROBES: (usize, usize) = (24, 40);
+/// Multiply-adds up to which a sparse Gram norm is computed exactly, besides a multiple of the entries.
+const EXACT_WORK: f64 = 2e9;
+
+/// `||X||_F` of a view.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GramNorm {
+    pub(crate) value: f64,
+    pub(crate) exact: bool,
+}
+
+/// `||X||_F = ||Y^T J Y||_F`, for the unscaled view.
+///
+/// A stored sparse matrix on one worker: exactly, from `||G||^2 - 2 n m^T G m + n^2 |m|^4` with `G = Y^T Y`, row by row
+/// of `G` (cost: sum of squared row lengths, or column lengths). Anything with few rows or columns: exactly, by probing
+/// with unit vectors. Otherwise an estimate good to about one percent: the part inside a sketched dominant subspace
+/// exactly, the rest by random probes (Meyer, Musco, Musco and Woodruff's Hutch++ applied to `X^2`).
+pub(crate) fn gram_norm(
+    view: &View,
+    op: &CentredGram<'_>,
+    node_keys: &[u64],
+    seed: u64,
+    reducer: &dyn Reducer,
+) -> GramNorm {
+    let nodes = node_keys.len();
+    if op.local_rows() == nodes
+        && view.operator.propagation.is_none()
+        && view.operator.row_scale.is_none()
+        && let Some(base) = &view.operator.base
+        && let Some(squared) = exact_sparse(base, op)
+    {
+        return GramNorm { value: squared.max(0.0).sqrt(), exact: true };
+    }
+    if nodes.min(op.cols()) <= PROBE_ALL {
+        return GramNorm { value: probe_all(op, nodes, reducer).sqrt(), exact: true };
+    }
+    GramNorm { value: estimate(op, node_keys, seed, reducer).max(0.0).sqrt(), exact: false }
+}
+
+/// The exact formula, when it is cheap and `Y` is stored sparse.
+fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
+    let Stored::Sparse { matrix, transposed } = &base.stored else { return None };
+    if base.shift.is_some() {
+        return None;
+    }
+    let transposed = transposed.as_deref().unwrap_or(matrix);
+    let squares = |m: &SparseMatrix| -> f64 {
+        m.pointers().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
+    };
+    // Y^T Y costs the squared row lengths, Y Y^T the squared column lengths.
+    let (by_rows, by_columns) = (squares(matrix), squares(transposed));
+    if by_rows.min(by_columns) > EXACT_WORK + 64.0 * matrix.entries() as f64 {
+        return None;
+    }
+    let unit = |d: &Option<std::sync::Arc<[f64]>>, i: usize| d.as_ref().map_or(1.0, |d| d[i]);
+    let left = |i: usize| if op.observes(i) { unit(&base.left, i) } else { 0.0 };
+    let right = |j: usize| unit(&base.right, j);
+    let n = op.observed();
+    let mean = op.mean();
+    if by_rows <= by_columns {
+        // Row c of G = Y^T Y, entry by entry: sum over the rows r that contain column c.
+        let (square, bilinear) = gram_sums(transposed, matrix, &right, &left, &mean);
+        let mean_square: f64 = mean.iter().map(|m| m * m).sum();
+        Some(square - 2.0 * n * bilinear + n * n * mean_square * mean_square)
+    } else {
+        // H = Y Y^T; ||J H J||^2 = ||H||^2 - (2/n) |H 1|^2 + (1^T H 1)^2 / n^2.
+        let row_sums: Vec<f64> = (0..matrix.rows())
+            .map(|i| {
+                let weights = matrix.row(i).map(|(j, v)| v * right(j as usize) * mean[j as usize]);
+                n * left(i) * weights.sum::<f64>()
+            })
+            .collect();
+        let (square, _) = gram_sums(matrix, transposed, &left, &right, &vec![0.0; matrix.rows()]);
+        let sums: f64 = row_sums.iter().map(|s| s * s).sum();
+        let total: f64 = row_sums.iter().sum();
+        Some(square - 2.0 * sums / n + (total / n).powi(2))
+    }
+}
+
+/// For `G = A B` with `A = diag(outer) a diag(inner)` and `B` its transpose (stored as `b`): `||G||_F^2` and `m^T G m`.
+fn gram_sums(
+    a: &SparseMatrix,
+    b: &SparseMatrix,
+    outer: &(impl Fn(usize) -> f64 + Sync),
+    inner: &(impl Fn(usize) -> f64 + Sync),
+    m: &[f64],
+) -> (f64, f64) {
+    const ROWS: usize = 64;
+    let chunks: Vec<(f64, f64)> = (0..a.rows().div_ceil(ROWS))
+        .into_par_iter()
+        .map_init(
+            || (vec![0.0; a.rows()], Vec::new()),
+            |(row, touched): &mut (Vec<f64>, Vec<u32>), chunk| {
+                let (mut square, mut bilinear) = (0.0, 0.0);
+                for i in chunk * ROWS..((chunk + 1) * ROWS).min(a.rows()) {
+                    if outer(i) == 0.0 {
+                        continue;
+                    }
+                    for (k, value) in a.row(i) {
+                        let factor = outer(i) * value * inner(k as usize).powi(2);
+                        for (j, value) in b.row(k as usize) {
+                            let slot = &mut row[j as usize];
+                            if *slot == 0.0 {
+                                touched.push(j);
+                            }
+                            *slot += factor * value * outer(j as usize);
+                        }
+                    }
+                    for j in touched.drain(..) {
+                        // A slot that cancelled to zero on the way may be listed twice; it is zero the second time.
+                        let value = std::mem::take(&mut row[j as usize]);
+                        square += value * value;
+                        bilinear += m[i] * value * m[j as usize];
+                    }
+                }
+                (square, bilinear)
+            },
+        )
+        .collect();
+    chunks.into_iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+}
+
+/// `||X||_F^2` from unit vectors on the smaller side.
+fn probe_all(op: &CentredGram<'_>, nodes: usize, reducer: &dyn Reducer) -> f64 {
+    const WIDTH: usize = 128;
+    let mut total = 0.0;
+    let by_columns = op.cols() <= nodes;
+    let count = if by_columns { op.cols() } else { nodes };
+    let local = reducer.local_rows(nodes);
+    for first in (0..count).step_by(WIDTH) {
+        let width = WIDTH.min(count - first);
+        let unit_block = |rows: usize, offset: usize| {
+            Tall::<f64>::from_rows(rows, width, |row, out| {
+                if let Some(slot) = (row + offset).checked_sub(first).and_then(|f| out.get_mut(f)) {
+                    *slot = 1.0;
+                }
+            })
+        };
+        let mut z = Tall::<f64>::zeros(op.local_rows(), width);
+        if by_columns {
+            // ||Y^T J Y||: expand unit columns, project back.
+            op.expand_into(1.0, &unit_block(op.cols(), 0), &mut z, reducer);
+            let back = op.project(&z, reducer);
+            total += back.data().iter().map(|v| v * v).sum::<f64>();
+        } else {
+            let b = op.project(&unit_block(op.local_rows(), local.start), reducer);
+            op.expand_into(1.0, &b, &mut z, reducer);
+            total += trace(&gram(&z, reducer));
+        }
+    }
+    total
+}
+
+fn trace(m: &Mat<f64>) -> f64 {
+    (0..m.ncols()).map(|f| m[(f, f)]).sum()
+}
+
+/// Dominant part exactly, rest by probes.
+fn estimate(op: &CentredGram<'_>, node_keys: &[u64], seed: u64, reducer: &dyn Reducer) -> f64 {
+    let first = reducer.local_rows(node_keys.len()).start;
+    let random = |width: usize, salt: u64| {
+        Tall::<f64>::from_rows(op.local_rows(), width, |row, out| {
+            if op.observes(row) {
+                fill_normal(seed ^ salt, node_keys[first + row], out);
+            }
+        })
+    };
+    let times_x = |v: &Tall<f64>| {
+        let b = op.project(v, reducer);
+        let mut out = Tall::<f64>::zeros(op.local_rows(), v.cols());
+        op.expand_into(1.0, &b, &mut out, reducer);
+        out
+    };
+    let basis = orthonormalise(times_x(&random(PROBES.0, 0x5eed)), reducer);
+    let inside = trace(&gram(&times_x(&basis), reducer));
+    let mut probes = random(PROBES.1, 0xbeef);
+    let overlap = cross_gram(&basis, &probes, reducer);
+    let part = times_small(&basis, overlap.as_ref());
+    add_scaled(&mut probes, -1.0, &part);
+    let outside = trace(&gram(&times_x(&probes), reducer)) / PROBES.1 as f64;
+    inside + outside
+}
