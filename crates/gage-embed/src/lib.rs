@@ -5,6 +5,7 @@ mod error;
 mod fit;
 pub mod graph;
 mod impute;
+pub mod io;
 pub mod linalg;
 mod params;
 mod plan;

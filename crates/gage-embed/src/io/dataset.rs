@@ -1,0 +1,333 @@
+//! A data set: a folder, a `.mat` file, or separate files, as one graph.
+
+use std::path::{Path, PathBuf};
+
+use crate::graph::{ATTRIBUTES, Graph, GraphError, LINKS, Labels, Nodes};
+
+use super::error::{Place, ReadError};
+use super::folder;
+use super::formats::{AttributeTable, LinkTable, read_attributes, read_links};
+use super::join::{number_range, union};
+use super::labels::{LabelTable, read_labels};
+use super::nodes::{duplicate_id, numbered_repeats, read_names, read_nodes};
+use super::place::Placer;
+use super::source::format_extension;
+
+/// What an all-zero row of a matrix file means. Rows of tables with ids are not concerned: there, absence is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ZeroRows {
+    /// The node is known to have nothing: no links, no attributes.
+    #[default]
+    Zero,
+    /// Nothing is known about the node.
+    Missing,
+}
+
+/// Whether links have a direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Directed {
+    /// Undirected exactly if the links are symmetric.
+    #[default]
+    Auto,
+    /// Directed, symmetric or not.
+    Yes,
+    /// Undirected: each pair of nodes gets the stronger weight of its two directions.
+    No,
+}
+
+/// Names of the variables of a `.mat` file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatNames {
+    /// The links; `network` by default.
+    pub links: String,
+    /// The attributes; `feature` by default.
+    pub attributes: String,
+    /// The labels; `group` by default.
+    pub labels: String,
+}
+
+impl Default for MatNames {
+    fn default() -> Self {
+        MatNames { links: "network".into(), attributes: "feature".into(), labels: "group".into() }
+    }
+}
+
+/// Where a data set is, and how to understand it. Files named one by one take the place of those found at `source`.
+///
+/// ```no_run
+/// use gage_embed::io::{DatasetSpec, load};
+/// let cora = load(&DatasetSpec::at("datasets/cora"))?;
+/// let mut spec = DatasetSpec::default();
+/// spec.graph = Some("edges.csv.gz".into());
+/// spec.attributes = Some("people.csv".into());
+/// let people = load(&spec)?;
+/// # Ok::<(), gage_embed::io::ReadError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct DatasetSpec {
+    /// A folder, a `.mat` file, or a single graph file.
+    pub source: Option<PathBuf>,
+    /// The main graph.
+    pub graph: Option<PathBuf>,
+    /// The main attribute table.
+    pub attributes: Option<PathBuf>,
+    /// Further relations or tables, by name.
+    pub views: Vec<(String, PathBuf)>,
+    /// Classes.
+    pub labels: Option<PathBuf>,
+    /// Names of the nodes, in row order.
+    pub nodes: Option<PathBuf>,
+    /// Names of the attribute columns.
+    pub columns: Option<PathBuf>,
+    /// What all-zero rows of matrix files mean.
+    pub zero_rows: ZeroRows,
+    /// Whether links have a direction.
+    pub directed: Directed,
+    /// Variables of a `.mat` file.
+    pub mat: MatNames,
+}
+
+impl DatasetSpec {
+    /// The data set at one place, with default options.
+    pub fn at(source: impl Into<PathBuf>) -> DatasetSpec {
+        DatasetSpec { source: Some(source.into()), ..DatasetSpec::default() }
+    }
+}
+
+/// A graph with what there is to say about how it was read.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    /// The graph.
+    pub graph: Graph,
+    /// How the files were understood.
+    pub info: Vec<String>,
+    /// What deserves a second look.
+    pub warnings: Vec<String>,
+}
+
+/// A part of a data set and the file it is from.
+pub(super) struct Part<T> {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) value: T,
+}
+
+/// Everything that was read, not yet put together.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub(super) nodes: Option<Part<Nodes>>,
+    pub(super) links: Vec<Part<LinkTable>>,
+    pub(super) attributes: Vec<Part<AttributeTable>>,
+    pub(super) labels: Option<Part<LabelTable>>,
+    pub(super) class_names: Option<Vec<String>>,
+    pub(super) info: Vec<String>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Reads a data set.
+///
+/// The order of the nodes is that of the nodes file if there is one; otherwise the rows of matrix files; otherwise
+/// the ids of the attribute table, followed by those only the edge list has, in order of first appearance.
+pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
+    let mut parts = Parts::default();
+    let mut spec = spec.clone();
+    let mut columns = spec.columns.clone();
+    if let Some(source) = spec.source.clone() {
+        if source.is_dir() {
+            let found = folder::find(&source)?;
+            parts.info.extend(found.notes);
+            if spec.attributes.is_none() {
+                columns = columns.or(found.columns);
+            }
+            if let Some(meta) = &found.meta {
+                parts.class_names = folder::class_names(meta, &mut parts.info);
+            }
+            spec.graph = spec.graph.or(found.graph);
+            spec.attributes = spec.attributes.or(found.attributes);
+            spec.labels = spec.labels.or(found.labels);
+            spec.nodes = spec.nodes.or(found.nodes);
+            let taken: Vec<String> = spec.views.iter().map(|view| view.0.clone()).collect();
+            spec.views.extend(found.views.into_iter().filter(|view| !taken.contains(&view.0)));
+        } else {
+            spec.graph = spec.graph.or(Some(source));
+        }
+    }
+    if let Some(path) = &spec.graph {
+        let value = read_links(path)?;
+        parts.links.push(Part { name: LINKS.into(), path: path.clone(), value });
+    }
+    if let Some(path) = &spec.attributes {
+        let mut value = read_attributes(path)?;
+        if let Some(names) = &columns {
+            value.columns = Some(column_names(path, &value, names)?);
+        }
+        parts.attributes.push(Part { name: ATTRIBUTES.into(), path: path.clone(), value });
+    }
+    if let Some(path) = &spec.labels {
+        let value = read_labels(path)?;
+        parts.labels = Some(Part { name: "labels".into(), path: path.clone(), value });
+    }
+    for (name, path) in &spec.views {
+        read_view(name, path, &mut parts)?;
+    }
+    if let Some(path) = &spec.nodes {
+        let value = node_names(path, &mut parts)?;
+        parts.nodes = Some(Part { name: "nodes".into(), path: path.clone(), value });
+    }
+    put_together(parts, &spec)
+}
+
+fn column_names(
+    path: &Path,
+    table: &AttributeTable,
+    names: &Path,
+) -> Result<Vec<String>, ReadError> {
+    let list = read_names(names)?;
+    let columns = table.matrix.cols();
+    if list.len() == columns {
+        return Ok(list);
+    }
+    let found = format!("{columns} columns in the first and {} names in the second", list.len());
+    let remedy = "give one name per column, one a line, or remove the file of names";
+    Err(ReadError::mismatch(path, names, found, "as many names as columns", remedy))
+}
+
+/// The names of the nodes. Names that repeat are an error if some file refers to nodes by name; otherwise the later
+/// ones are numbered, since the rows alone say which node is which.
+fn node_names(path: &Path, parts: &mut Parts) -> Result<Nodes, ReadError> {
+    let by_name = parts.links.iter().any(|part| part.value.ids.is_some())
+        || parts.attributes.iter().any(|part| part.value.ids.is_some())
+        || parts.labels.as_ref().is_some_and(|part| part.value.ids.is_some());
+    let error = match read_nodes(path) {
+        Err(error @ ReadError::DuplicateId { .. }) if !by_name => error,
+        other => return other,
+    };
+    let (names, changed) = numbered_repeats(read_names(path)?);
+    parts.warnings.push(format!("{error}. {changed} repeated names were numbered (`name#2`)"));
+    Nodes::named(&names).map_err(|error| duplicate_id(path, error, Place::Line, 1))
+}
+
+/// Reads a further relation or table: square means links.
+fn read_view(name: &str, path: &Path, parts: &mut Parts) -> Result<(), ReadError> {
+    let value = read_attributes(path)?;
+    let square = value.matrix.rows() == value.matrix.cols();
+    match value.matrix {
+        crate::graph::Matrix::Sparse(links) if square && value.ids.is_none() => {
+            let value = LinkTable { ids: None, links, warnings: value.warnings };
+            parts.links.push(Part { name: name.to_owned(), path: path.to_owned(), value });
+        }
+        _ => parts.attributes.push(Part { name: name.to_owned(), path: path.to_owned(), value }),
+    }
+    Ok(())
+}
+
+fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
+    let nodes = find_nodes(&mut parts)?;
+    let mut placer = Placer::new(nodes, spec, &mut parts);
+    let mut graph = Graph::new(placer.nodes.clone());
+    for part in std::mem::take(&mut parts.links) {
+        let path = part.path.clone();
+        let block = placer.links(part)?;
+        graph = graph.with_block(block).map_err(|error| misfit(&path, &error))?;
+    }
+    let mut own_labels: Option<Labels> = None;
+    for part in std::mem::take(&mut parts.attributes) {
+        let path = part.path.clone();
+        let (block, labels) = placer.attributes(part)?;
+        own_labels = own_labels.or(labels);
+        graph = graph.with_block(block).map_err(|error| misfit(&path, &error))?;
+    }
+    if graph.blocks().is_empty() {
+        let path = spec.source.clone().unwrap_or_default();
+        return Err(ReadError::Missing { path, expected: "a graph or attributes".into() });
+    }
+    let labels = match parts.labels.take() {
+        Some(part) => Some((part.path.clone(), placer.labels(part)?)),
+        None => own_labels.map(|labels| (PathBuf::new(), labels)),
+    };
+    if let Some((path, mut labels)) = labels {
+        if let Some(names) = &parts.class_names
+            && names.len() >= labels.class_names().len()
+        {
+            labels = labels.rename(names);
+        }
+        graph = graph.with_labels(labels).map_err(|error| misfit(&path, &error))?;
+    }
+    let (info, warnings) = placer.finish();
+    Ok(Dataset { graph, info, warnings })
+}
+
+fn misfit(path: &Path, error: &GraphError) -> ReadError {
+    let remedy = "give every file one row per node, in one order, under its own name";
+    ReadError::malformed(path, Place::File, error.to_string(), "files that fit together", remedy)
+}
+
+/// Who the nodes are: see [`load`].
+fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
+    let sizes: Vec<(&Path, usize, &str)> = parts
+        .nodes
+        .iter()
+        .map(|part| (part.path.as_path(), part.value.len(), "names"))
+        .chain(
+            parts
+                .links
+                .iter()
+                .filter(|part| part.value.ids.is_none())
+                .map(|part| (part.path.as_path(), part.value.links.rows(), "rows")),
+        )
+        .chain(
+            parts
+                .attributes
+                .iter()
+                .filter(|part| part.value.ids.is_none())
+                .map(|part| (part.path.as_path(), part.value.matrix.rows(), "rows")),
+        )
+        .collect();
+    if let Some(&(first, count, what)) = sizes.first()
+        && let Some(&(other, found, other_what)) = sizes.iter().find(|size| size.1 != count)
+    {
+        let found = format!("{count} {what} in the first and {found} {other_what} in the second");
+        let remedy = "both must have one row per node, in the same order; check which is complete";
+        return Err(ReadError::mismatch(first, other, found, "the same number", remedy));
+    }
+    let count = sizes.first().map(|size| size.1);
+    if let Some(part) = &parts.nodes {
+        return Ok(part.value.clone());
+    }
+    let tables = parts.attributes.iter().filter_map(|p| Some((p, p.value.ids.as_ref()?)));
+    let edges = parts.links.iter().filter_map(|p| Some((p, p.value.ids.as_ref()?)));
+    let Some(count) = count else {
+        let lists: Vec<&Nodes> =
+            tables.clone().map(|t| t.1).chain(edges.clone().map(|e| e.1)).collect();
+        for (table, ids) in tables {
+            for (edge, other) in edges.clone() {
+                check_overlap(&table.path, ids, &edge.path, other)?;
+            }
+        }
+        let all = union(&lists);
+        return Nodes::named(&all)
+            .map_err(|error| duplicate_id(Path::new(""), error, Place::Line, 1));
+    };
+    // Matrix files have no ids: a table of as many rows lends its own, unless they are row numbers anyway.
+    if let Some((table, ids)) = tables.clone().find(|table| table.1.len() == count)
+        && number_range(ids).is_none_or(|range| range.1 >= count as u64)
+    {
+        parts.info.push(format!(
+            "{}: its {count} rows, in their order, name the rows of the matrix files",
+            table.path.display()
+        ));
+        return Ok(ids.clone());
+    }
+    Ok(Nodes::numbered(count))
+}
+
+fn check_overlap(first: &Path, a: &Nodes, second: &Path, b: &Nodes) -> Result<(), ReadError> {
+    let index = a.index();
+    let shared = (0..b.len()).any(|node| b.name(node).is_some_and(|id| index.contains_key(id)));
+    if shared || a.is_empty() || b.is_empty() {
+        return Ok(());
+    }
+    let found = format!("no id in common, for instance `{}` against `{}`", a.id(0), b.id(0));
+    let remedy = "check which column holds the ids, and that they are written alike";
+    Err(ReadError::mismatch(first, second, found, "ids of the same nodes", remedy))
+}

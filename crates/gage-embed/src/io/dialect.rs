@@ -1,0 +1,241 @@
+//! Text tables: which separator, whether a header, and how a line splits into cells.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::error::{Place, ReadError, excerpt};
+use super::lines::{LONGEST_LINE, Lines};
+
+/// What stands between two cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Separator {
+    /// one byte; blanks around it belong to neither cell
+    Byte(u8),
+    /// any run of spaces and tabs
+    Blanks,
+    /// nothing: a single column
+    None,
+}
+
+/// Lines looked at before deciding.
+const SAMPLE_LINES: usize = 200;
+const SAMPLE_BYTES: usize = 1 << 18;
+
+/// The first lines of a table, comments and empty lines left out.
+pub(super) struct Sample {
+    pub(super) separator: Separator,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+/// Whether a line carries no row.
+pub(super) fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with('#') || line.starts_with('%')
+}
+
+/// Reads the beginning of a table and finds its separator.
+pub(super) fn sample(path: &Path, expected: &str) -> Result<Sample, ReadError> {
+    let mut lines = Lines::open(path, expected)?;
+    let (mut texts, mut bytes): (Vec<String>, usize) = (Vec::new(), 0);
+    while texts.len() < SAMPLE_LINES && bytes < SAMPLE_BYTES {
+        let Some(line) = lines.next()? else { break };
+        if !is_comment(line) {
+            bytes += line.len();
+            texts.push(line.to_owned());
+        }
+    }
+    if texts.is_empty() {
+        return Err(ReadError::Empty { path: path.to_owned(), expected: expected.to_owned() });
+    }
+    let separator = find_separator(&texts);
+    let mut rows = Vec::with_capacity(texts.len());
+    for text in &texts {
+        let mut cells = Vec::new();
+        // A quoted cell may run over the sampled line; such a row tells nothing.
+        if split(text, separator, &mut cells) {
+            rows.push(cells.into_iter().map(Cow::into_owned).collect());
+        }
+    }
+    Ok(Sample { separator, rows })
+}
+
+/// The separator that cuts most lines into one and the same number of cells, two at least.
+fn find_separator(lines: &[String]) -> Separator {
+    let candidates = [
+        Separator::Byte(b'\t'),
+        Separator::Byte(b','),
+        Separator::Byte(b';'),
+        Separator::Byte(b'|'),
+        Separator::Blanks,
+    ];
+    let mut best = (0, Separator::None);
+    for separator in candidates {
+        let mut widths: Vec<usize> = lines
+            .iter()
+            .filter_map(|line| {
+                let mut cells = Vec::new();
+                split(line, separator, &mut cells).then_some(cells.len())
+            })
+            .collect();
+        widths.sort_unstable();
+        let runs = widths.chunk_by(|a, b| a == b).filter(|run| run[0] > 1);
+        let agreeing = runs.map(<[usize]>::len).max().unwrap_or(0);
+        // Blanks also stand inside cells, so they must agree on nearly every line.
+        let enough = match separator {
+            Separator::Blanks => 10 * agreeing >= 9 * lines.len(),
+            _ => 2 * agreeing > lines.len(),
+        };
+        if enough && agreeing > best.0 {
+            best = (agreeing, separator);
+        }
+    }
+    best.1
+}
+
+/// Splits a line into cells; false when a quoted cell does not end on it.
+pub(super) fn split<'a>(
+    line: &'a str,
+    separator: Separator,
+    cells: &mut Vec<Cow<'a, str>>,
+) -> bool {
+    cells.clear();
+    let is_separator = |byte: u8| match separator {
+        Separator::Byte(separator) => byte == separator,
+        Separator::Blanks => byte == b' ' || byte == b'\t',
+        Separator::None => false,
+    };
+    let mut rest = line;
+    loop {
+        rest = match separator {
+            Separator::Byte(b'\t') => rest.trim_start_matches(' '),
+            _ => rest.trim_start_matches([' ', '\t']),
+        };
+        if separator == Separator::Blanks && rest.is_empty() {
+            return true;
+        }
+        if rest.starts_with('"') {
+            let Some((cell, after)) = quoted(rest) else { return false };
+            cells.push(cell);
+            let end = after.bytes().position(is_separator).unwrap_or(after.len());
+            rest = &after[end..];
+        } else {
+            let end = rest.bytes().position(is_separator).unwrap_or(rest.len());
+            cells.push(Cow::Borrowed(rest[..end].trim_end()));
+            rest = &rest[end..];
+        }
+        if rest.is_empty() {
+            return true;
+        }
+        rest = &rest[1..];
+    }
+}
+
+/// A cell in double quotes, in which a doubled quote stands for one, and what follows it.
+fn quoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let body = &text[1..];
+    let mut end = body.find('"')?;
+    if !body[end + 1..].starts_with('"') {
+        return Some((Cow::Borrowed(&body[..end]), &body[end + 1..]));
+    }
+    let mut cell = String::new();
+    let mut from = 0;
+    loop {
+        cell.push_str(&body[from..end]);
+        if !body[end + 1..].starts_with('"') {
+            return Some((Cow::Owned(cell), &body[end + 1..]));
+        }
+        cell.push('"');
+        from = end + 2;
+        end = from + body[from..].find('"')?;
+    }
+}
+
+/// Reads the rows of a table one by one; a quoted cell may span lines.
+pub(super) struct Records {
+    lines: Lines,
+    separator: Separator,
+    text: String,
+    /// line on which the current row begins
+    line: u64,
+}
+
+impl Records {
+    pub(super) fn open(
+        path: &Path,
+        separator: Separator,
+        expected: &str,
+    ) -> Result<Records, ReadError> {
+        let lines = Lines::open(path, expected)?;
+        Ok(Records { lines, separator, text: String::new(), line: 0 })
+    }
+
+    /// Calls `each` with the line number and the cells of every row; comments and empty lines are left out.
+    pub(super) fn for_each(
+        mut self,
+        path: &Path,
+        mut each: impl FnMut(u64, &[Cow<'_, str>]) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        loop {
+            let Some(line) = self.lines.next()? else { return Ok(()) };
+            if is_comment(line) {
+                continue;
+            }
+            self.text.clear();
+            self.text.push_str(line);
+            self.line = self.lines.line();
+            loop {
+                let mut cells = Vec::new();
+                if split(&self.text, self.separator, &mut cells) {
+                    each(self.line, &cells)?;
+                    break;
+                }
+                let more = self.lines.next()?.filter(|_| self.text.len() <= LONGEST_LINE);
+                let Some(more) = more else {
+                    let found =
+                        format!("a quote that never closes in {}", excerpt(self.text.as_bytes()));
+                    let remedy = "close the quote, or double it if it belongs to the text";
+                    let place = Place::Line(self.line);
+                    return Err(ReadError::malformed(
+                        path,
+                        place,
+                        found,
+                        "a closing quote",
+                        remedy,
+                    ));
+                };
+                self.text.push('\n');
+                self.text.push_str(more);
+            }
+        }
+    }
+}
+
+/// Whether a cell says that nothing is known.
+pub(super) fn is_missing(cell: &str) -> bool {
+    const MISSING: [&str; 7] = ["", "na", "n/a", "nan", "null", "none", "?"];
+    cell.len() <= 4 && MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word))
+}
+
+/// Whether a cell holds a number.
+pub(super) fn is_number(cell: &str) -> bool {
+    cell.parse::<f64>().is_ok()
+}
+
+/// Whether the first row of a table names the columns: it holds one of the `known` names, or names columns of which
+/// one is otherwise all numbers, or no cell of it comes again below it.
+pub(super) fn has_header(rows: &[Vec<String>], known: &[&str]) -> bool {
+    let Some((first, rest)) = rows.split_first() else { return false };
+    if first.iter().any(|cell| known.contains(&cell.to_lowercase().as_str())) {
+        return true;
+    }
+    if rest.is_empty() || first.iter().any(|cell| is_missing(cell) || is_number(cell)) {
+        return false;
+    }
+    let below = |col: usize| rest.iter().filter_map(move |row| row.get(col));
+    let numbers = (0..first.len()).any(|col| {
+        let mut present = below(col).filter(|cell| !is_missing(cell)).peekable();
+        present.peek().is_some() && present.all(|cell| is_number(cell))
+    });
+    let recurs = || (0..first.len()).any(|col| below(col).any(|cell| *cell == first[col]));
+    numbers || (rest.len() >= 2 && first.len() > 1 && !recurs())
+}

@@ -1,0 +1,171 @@
+//! Which reader a file needs, told by its extension.
+
+use std::path::Path;
+
+use crate::graph::{Labels, Matrix, Nodes};
+use crate::linalg::SparseMatrix;
+
+use super::assemble::{from_keys, key, sparse_error, sparse_from_dense};
+use super::error::{Place, ReadError};
+use super::matrix::{dense_from_integers, read_npy_matrix};
+use super::npy::{Array, read_npy};
+use super::npz::read_npz;
+use super::source::{extension, format_extension};
+
+/// Links as a file has them.
+#[derive(Clone, Debug)]
+pub struct LinkTable {
+    /// Ids of rows and columns; `None` when they are positions.
+    pub ids: Option<Nodes>,
+    /// Entry (i, j) is the link from i to j.
+    pub links: SparseMatrix,
+    /// What the reader decided or left out.
+    pub warnings: Vec<String>,
+}
+
+/// Attributes as a file has them.
+#[derive(Clone, Debug)]
+pub struct AttributeTable {
+    /// Ids of the rows; `None` when they are positions.
+    pub ids: Option<Nodes>,
+    /// One row per node.
+    pub matrix: Matrix,
+    /// Names of the columns, if the file has them.
+    pub columns: Option<Vec<String>>,
+    /// Rows of which anything is known; `None` when all are.
+    pub observed: Option<Vec<bool>>,
+    /// Labels, for formats that keep them in the same file.
+    pub labels: Option<Labels>,
+    /// What the reader decided or left out.
+    pub warnings: Vec<String>,
+}
+
+impl From<Matrix> for AttributeTable {
+    fn from(matrix: Matrix) -> Self {
+        AttributeTable {
+            ids: None,
+            matrix,
+            columns: None,
+            observed: None,
+            labels: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// Extensions of text tables.
+pub(super) const TEXT: [&str; 6] = ["csv", "tsv", "txt", "edges", "edgelist", "tab"];
+
+/// Reads links from any supported file: a square matrix (`.npz`, `.npy`, `.mtx`), pairs of integers (`.npy`), or an
+/// edge list (text, `.cites`, Parquet).
+pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
+    let path = path.as_ref();
+    let matrix = match format_extension(path).as_str() {
+        "npz" => read_npz(path)?,
+        "npy" => match pairs(path)? {
+            Pairs::Edges(table) => return Ok(table),
+            Pairs::Matrix(matrix) => matrix,
+        },
+        other => return Err(unknown_format(path, other, "a graph")),
+    };
+    let links = match matrix {
+        Matrix::Sparse(links) => links,
+        Matrix::Dense(dense) => sparse_from_dense(path, &dense)?,
+    };
+    Ok(LinkTable { ids: None, links, warnings: Vec::new() })
+}
+
+/// Reads attributes from any supported file: a matrix with one row per node (`.npz`, `.npy`, `.mtx`), or a table with
+/// ids (text, `.content`, Parquet).
+pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
+    let path = path.as_ref();
+    match format_extension(path).as_str() {
+        "npz" => read_npz(path).map(AttributeTable::from),
+        "npy" => read_npy_matrix(path).map(AttributeTable::from),
+        other => Err(unknown_format(path, other, "attributes")),
+    }
+}
+
+fn unknown_format(path: &Path, extension: &str, what: &str) -> ReadError {
+    let found = format!("the extension `{extension}`");
+    let expected = format!(
+        "{what} as .npz, .npy, .mtx, .csv, .tsv, .txt or another format of the formats page"
+    );
+    let remedy = "convert the file, or rename it if only its extension is wrong";
+    ReadError::unsupported(path, Place::File, found, expected, remedy)
+}
+
+enum Pairs {
+    Edges(LinkTable),
+    Matrix(Matrix),
+}
+
+/// A square array is an adjacency matrix; integers in two columns (or two rows) are the ends of links.
+fn pairs(path: &Path) -> Result<Pairs, ReadError> {
+    let Array::Integers { shape, values } = read_npy(path)? else {
+        return read_npy_matrix(path).map(Pairs::Matrix);
+    };
+    let count = values.len() / 2;
+    let end = |link: usize, side: usize| match shape[..] {
+        [_, 2] => values[2 * link + side],
+        _ => values[count * side + link],
+    };
+    if !matches!(shape[..], [_, 2] | [2, _]) || shape == [2, 2] {
+        return dense_from_integers(path, &shape, values).map(Pairs::Matrix);
+    }
+    let mut order = NumberOrder::default();
+    let mut keys = Vec::with_capacity(count);
+    for link in 0..count {
+        let ends = [end(link, 0), end(link, 1)].map(|id| order.position(id));
+        let [Some(row), Some(col)] = ends else {
+            let place = Place::Entry(format!("link {link}"));
+            let found = format!("{} → {}", end(link, 0), end(link, 1));
+            let remedy = "number the nodes from 0";
+            return Err(ReadError::index(path, place, found, "numbers from 0", remedy));
+        };
+        keys.push(key(row, col));
+    }
+    let nodes = order.numbers.len();
+    let ids = Nodes::named(order.numbers.iter().map(i64::to_string))
+        .map_err(|error| super::nodes::duplicate_id(path, error, Place::Line, 0))?;
+    let (links, repeats) =
+        from_keys(nodes, nodes, keys).map_err(|error| sparse_error(path, Place::File, error))?;
+    let warnings = repeated(path, repeats).into_iter().collect();
+    Ok(Pairs::Edges(LinkTable { ids: Some(ids), links, warnings }))
+}
+
+/// Numbers in order of first appearance.
+#[derive(Default)]
+struct NumberOrder {
+    numbers: Vec<i64>,
+    positions: std::collections::HashMap<i64, u32>,
+}
+
+impl NumberOrder {
+    fn position(&mut self, number: i64) -> Option<u32> {
+        if number < 0 {
+            return None;
+        }
+        let next = u32::try_from(self.numbers.len()).ok()?;
+        Some(*self.positions.entry(number).or_insert_with(|| {
+            self.numbers.push(number);
+            next
+        }))
+    }
+}
+
+/// What to say about links that were given more than once.
+pub(super) fn repeated(path: &Path, repeats: usize) -> Option<String> {
+    (repeats > 0).then(|| {
+        format!(
+            "{}: {repeats} links stand more than once; their weights were summed",
+            path.display()
+        )
+    })
+}
+
+/// Whether the file is one of the text formats.
+pub(super) fn is_text(path: &Path) -> bool {
+    let format = format_extension(path);
+    TEXT.contains(&format.as_str()) || (format.is_empty() && !extension(path).is_empty())
+}

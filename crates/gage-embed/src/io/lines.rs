@@ -1,0 +1,137 @@
+//! Lines of text from a file of any size, compressed or not, with a bound on their length.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::error::{Place, ReadError, excerpt};
+use super::source::{open, read_up_to};
+
+/// Longest line accepted, in bytes: a row of a million numbers fits.
+pub(super) const LONGEST_LINE: usize = 1 << 24;
+const BLOCK: usize = 1 << 18;
+
+/// Reads a file line by line: without line ends, byte-order mark or carriage returns, checked to be UTF-8.
+pub(super) struct Lines {
+    path: PathBuf,
+    reader: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    /// unread part of the buffer
+    start: usize,
+    ended: bool,
+    line: u64,
+}
+
+impl Lines {
+    pub(super) fn open(path: &Path, expected: &str) -> Result<Lines, ReadError> {
+        let reader = open(path, expected)?
+            .reader()
+            .map_err(|error| ReadError::from_io(path, Place::Byte(0), error))?;
+        let mut lines = Lines {
+            path: path.to_owned(),
+            reader,
+            buffer: Vec::new(),
+            start: 0,
+            ended: false,
+            line: 0,
+        };
+        lines.fill()?;
+        lines.start = text_start(path, &lines.buffer)?;
+        if lines.buffer.len() == lines.start {
+            return Err(ReadError::Empty { path: path.to_owned(), expected: expected.to_owned() });
+        }
+        Ok(lines)
+    }
+
+    /// Number of the line read last, counted from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// The next line, if any.
+    pub(super) fn next(&mut self) -> Result<Option<&str>, ReadError> {
+        let mut searched = 0;
+        let end = loop {
+            let unread = &self.buffer[self.start..];
+            if let Some(at) = memchr(b'\n', &unread[searched..]) {
+                break searched + at;
+            }
+            searched = unread.len();
+            if self.ended {
+                if searched == 0 {
+                    return Ok(None);
+                }
+                break searched;
+            }
+            if searched > LONGEST_LINE {
+                return Err(line_too_long(&self.path, self.line + 1));
+            }
+            self.fill()?;
+        };
+        let line = self.start..self.start + end;
+        self.start = (line.end + 1).min(self.buffer.len());
+        self.line += 1;
+        let bytes = &self.buffer[line];
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err(not_utf8(&self.path, self.line, bytes)),
+        }
+    }
+
+    fn fill(&mut self) -> Result<(), ReadError> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        let old = self.buffer.len();
+        // Doubling keeps the search of a long line linear in all.
+        self.buffer.resize(old + BLOCK.max(old), 0);
+        let got = read_up_to(&mut self.reader, &mut self.buffer[old..])
+            .map_err(|error| ReadError::from_io(&self.path, Place::Line(self.line + 1), error))?;
+        self.ended = old + got < self.buffer.len();
+        self.buffer.truncate(old + got);
+        Ok(())
+    }
+}
+
+/// Where the text begins, after a byte-order mark; refuses what is not UTF-8 text at first sight.
+pub(super) fn text_start(path: &Path, bytes: &[u8]) -> Result<usize, ReadError> {
+    let kind = match bytes {
+        [0xef, 0xbb, 0xbf, ..] => return Ok(3),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 text",
+        [b'P', b'K', 3, 4, ..] => "a zip archive",
+        [b'P', b'A', b'R', b'1', ..] => "a Parquet file",
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => "a NumPy array",
+        _ => return Ok(0),
+    };
+    let remedy = "save it as UTF-8 text, or give the file the extension of its format";
+    Err(ReadError::malformed(path, Place::Byte(0), kind, "UTF-8 text", remedy))
+}
+
+pub(super) fn line_too_long(path: &Path, line: u64) -> ReadError {
+    let found = format!("a line of more than {LONGEST_LINE} bytes");
+    let expected = format!("lines of at most {LONGEST_LINE} bytes");
+    let remedy = "check that the file is text with line ends, one row a line";
+    ReadError::too_large(path, Place::Line(line), found, expected, remedy)
+}
+
+pub(super) fn not_utf8(path: &Path, line: u64, bytes: &[u8]) -> ReadError {
+    let remedy = "convert the file, for instance with iconv -f LATIN1 -t UTF-8";
+    ReadError::malformed(path, Place::Line(line), excerpt(bytes), "UTF-8 text", remedy)
+}
+
+/// Position of the first `byte`, eight bytes at a time.
+pub(super) fn memchr(byte: u8, bytes: &[u8]) -> Option<usize> {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let pattern = LOW.wrapping_mul(u64::from(byte));
+    let (words, _) = bytes.as_chunks::<8>();
+    for (at, &word) in words.iter().enumerate() {
+        // A byte of `odd` is zero exactly where the text has the byte sought; the lowest set bit marks the first.
+        let odd = u64::from_le_bytes(word) ^ pattern;
+        let zero = odd.wrapping_sub(LOW) & !odd & HIGH;
+        if zero != 0 {
+            return Some(8 * at + zero.trailing_zeros() as usize / 8);
+        }
+    }
+    let tail = 8 * words.len();
+    bytes[tail..].iter().position(|&found| found == byte).map(|at| tail + at)
+}

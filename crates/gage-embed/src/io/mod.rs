@@ -1,0 +1,31 @@
+//! Files in: readers for graphs, attributes, labels and names, and whole data sets made of them.
+//!
+//! Every reader takes a path and returns a value or a [`ReadError`] that says which file, where in it, what was
+//! found, what was expected and what to do. Nothing is allocated because a header says so: sizes are checked against
+//! the bytes there are, compressed data are bounded, and every index is checked.
+
+mod assemble;
+mod dataset;
+mod dialect;
+mod error;
+mod folder;
+mod formats;
+mod join;
+mod labels;
+mod lines;
+mod matrix;
+mod nodes;
+mod npy;
+mod npz;
+mod numbers;
+mod place;
+mod source;
+mod zip;
+
+pub use dataset::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows, load};
+pub use error::{Place, ReadError};
+pub use formats::{AttributeTable, LinkTable, read_attributes, read_links};
+pub use labels::{LabelTable, read_labels};
+pub use nodes::read_nodes;
+pub use npy::{Array, read_npy};
+pub use npz::read_npz;

@@ -1,0 +1,111 @@
+//! Node names: one a line, in row order.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use crate::graph::{Nodes, NodesError};
+
+use super::error::{Place, ReadError};
+use super::lines::Lines;
+use super::npy::{Array, read_npy};
+use super::source::format_extension;
+
+/// Reads the names of nodes (or of columns): a text file with one name a line, kept as it stands, or an `.npy` array
+/// of strings or integers.
+pub fn read_nodes(path: impl AsRef<Path>) -> Result<Nodes, ReadError> {
+    let path = path.as_ref();
+    let names = read_names(path)?;
+    Nodes::named(&names).map_err(|error| duplicate_id(path, error, Place::Line, 1))
+}
+
+/// Names in order, which need not differ.
+pub(super) fn read_names(path: &Path) -> Result<Vec<String>, ReadError> {
+    if format_extension(path) == "npy" {
+        return match read_npy(path)? {
+            Array::Texts(texts) => Ok(texts),
+            Array::Integers { values, .. } => Ok(values.iter().map(i64::to_string).collect()),
+            Array::Numbers(_) => {
+                let remedy = "save the names with numpy.save(path, names.astype(str))";
+                let expected = "an array of strings or integers";
+                Err(ReadError::malformed(path, Place::File, "fractions", expected, remedy))
+            }
+        };
+    }
+    let mut lines = Lines::open(path, "names, one a line")?;
+    let (mut names, mut blank): (Vec<String>, Option<u64>) = (Vec::new(), None);
+    while let Some(name) = lines.next()?.map(str::to_owned) {
+        if name.is_empty() {
+            blank = blank.or(Some(lines.line()));
+            continue;
+        }
+        if let Some(line) = blank {
+            let remedy = "give every node a name; line numbers are row numbers here";
+            let place = Place::Line(line);
+            return Err(ReadError::malformed(path, place, "an empty line", "a name", remedy));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// Says where the two rows with one id stand; `first` is the number of row 0.
+pub(super) fn duplicate_id(
+    path: &Path,
+    error: NodesError,
+    place: impl Fn(u64) -> Place,
+    offset: u64,
+) -> ReadError {
+    match error {
+        NodesError::Duplicate { id, first, second } => ReadError::DuplicateId {
+            path: path.to_owned(),
+            id,
+            first: place(first as u64 + offset),
+            second: place(second as u64 + offset),
+        },
+        #[allow(unreachable_patterns, reason = "the enum may grow")]
+        other => {
+            let remedy = "ids must be unique";
+            ReadError::malformed(path, Place::File, other.to_string(), "unique ids", remedy)
+        }
+    }
+}
+
+/// Finds an id that stands on two lines.
+pub(super) fn check_unique(path: &Path, ids: &[String], lines: &[u64]) -> Result<(), ReadError> {
+    let mut seen: HashMap<&str, u64> = HashMap::with_capacity(ids.len());
+    for (id, &line) in ids.iter().zip(lines) {
+        if let Some(first) = seen.insert(id, line) {
+            return Err(ReadError::DuplicateId {
+                path: path.to_owned(),
+                id: id.clone(),
+                first: Place::Line(first),
+                second: Place::Line(line),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Names made unique: the second of a kind gets `#2`, and so on. Also returns how many were changed.
+pub(super) fn numbered_repeats(mut names: Vec<String>) -> (Vec<String>, usize) {
+    let mut taken: HashSet<String> = HashSet::with_capacity(names.len());
+    let given: HashSet<String> = names.iter().cloned().collect();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut changed = 0;
+    for name in &mut names {
+        if taken.insert(name.clone()) {
+            continue;
+        }
+        let count = counts.entry(name.clone()).or_insert(1);
+        let unique = loop {
+            *count += 1;
+            let unique = format!("{name}#{count}");
+            if !given.contains(&unique) && taken.insert(unique.clone()) {
+                break unique;
+            }
+        };
+        *name = unique;
+        changed += 1;
+    }
+    (names, changed)
+}

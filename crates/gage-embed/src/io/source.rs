@@ -1,0 +1,168 @@
+//! Opening files: the checks every reader makes first, and decompression that cannot run away.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::error::{Place, ReadError, excerpt};
+
+/// Bytes a file may decompress to, whatever its size.
+const FREE_EXPANSION: u64 = 1 << 30;
+/// Times its own size a file may decompress to, beyond that. Real link data reach about 80.
+const EXPANSION: u64 = 200;
+
+/// The most a compressed file of `size` bytes may expand to.
+pub(super) fn expansion_limit(size: u64) -> u64 {
+    FREE_EXPANSION.saturating_add(size.saturating_mul(EXPANSION))
+}
+
+/// How a file is compressed, told by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compression {
+    None,
+    Gzip,
+    Zstd,
+}
+
+/// An open regular file that is not empty.
+pub(super) struct Source {
+    pub(super) file: File,
+    pub(super) size: u64,
+    pub(super) compression: Compression,
+}
+
+/// Opens `path` and checks that it is a regular file with content.
+pub(super) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
+    let meta = std::fs::metadata(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => {
+            ReadError::Missing { path: path.to_owned(), expected: expected.to_owned() }
+        }
+        _ => ReadError::Io { path: path.to_owned(), place: Place::File, source },
+    })?;
+    if !meta.is_file() {
+        let found = if meta.is_dir() { "a folder" } else { "a device or pipe" };
+        return Err(ReadError::WrongKind {
+            path: path.to_owned(),
+            found: found.to_owned(),
+            expected: expected.to_owned(),
+            remedy: "name a file inside it, or give the folder as the data set".to_owned(),
+        });
+    }
+    let io = |source| ReadError::from_io(path, Place::File, source);
+    let mut file = File::open(path).map_err(io)?;
+    let size = meta.len();
+    if size == 0 {
+        return Err(ReadError::Empty { path: path.to_owned(), expected: expected.to_owned() });
+    }
+    let mut magic = [0u8; 4];
+    let got = read_up_to(&mut file, &mut magic).map_err(io)?;
+    file.seek(SeekFrom::Start(0)).map_err(io)?;
+    let compression = match &magic[..got] {
+        [0x1f, 0x8b, ..] => Compression::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
+        _ => Compression::None,
+    };
+    let promised = match extension(path).as_str() {
+        "gz" => Some((Compression::Gzip, "gzip data (1f 8b)")),
+        "zst" => Some((Compression::Zstd, "zstd data (28 b5 2f fd)")),
+        _ => None,
+    };
+    if let Some((kind, expected)) = promised
+        && kind != compression
+    {
+        let found = format!("a file that begins with {}", excerpt(&magic[..got]));
+        let remedy = "rename the file if it is not compressed, otherwise compress it again";
+        return Err(ReadError::malformed(path, Place::Byte(0), found, expected, remedy));
+    }
+    Ok(Source { file, size, compression })
+}
+
+impl Source {
+    /// The file's bytes, decompressed if need be; reading fails once they exceed what a file of this size may hold.
+    pub(super) fn reader(self) -> io::Result<Box<dyn Read + Send>> {
+        let limit = expansion_limit(self.size);
+        let file = BufReader::with_capacity(1 << 16, self.file);
+        Ok(match self.compression {
+            Compression::None => Box::new(file),
+            Compression::Gzip => Box::new(Limited::new(MultiGzDecoder::new(file), limit)),
+            Compression::Zstd => {
+                let decoder = ruzstd::decoding::StreamingDecoder::new(file).map_err(|error| {
+                    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
+                })?;
+                Box::new(Limited::new(decoder, limit))
+            }
+        })
+    }
+}
+
+/// A reader that fails, rather than ends, when more than a given number of bytes come out of it.
+struct Limited<R> {
+    inner: R,
+    left: u64,
+    limit: u64,
+}
+
+impl<R: Read> Limited<R> {
+    fn new(inner: R, limit: u64) -> Self {
+        Limited { inner, left: limit, limit }
+    }
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let got = self.inner.read(out)?;
+        self.left = self.left.checked_sub(got as u64).ok_or_else(|| {
+            let text = format!("decompressed data beyond {} bytes", self.limit);
+            io::Error::new(io::ErrorKind::FileTooLarge, text)
+        })?;
+        Ok(got)
+    }
+}
+
+/// Reads until `out` is full or the data end; returns how much was read.
+pub(super) fn read_up_to(reader: &mut impl Read, out: &mut [u8]) -> io::Result<usize> {
+    let mut got = 0;
+    while got < out.len() {
+        match reader.read(&mut out[got..]) {
+            Ok(0) => break,
+            Ok(more) => got += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
+}
+
+/// Reads exactly `count` bytes, growing the buffer only as data arrive, so that a false count costs nothing.
+pub(super) fn read_counted(reader: &mut impl Read, count: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(count.min(1 << 20) as usize);
+    reader.take(count).read_to_end(&mut bytes)?;
+    if (bytes.len() as u64) < count {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(bytes)
+}
+
+/// The last extension in lower case, or nothing.
+pub(super) fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+/// The extension that tells the format: the last one, or the one before `.gz` and `.zst`.
+pub(super) fn format_extension(path: &Path) -> String {
+    match extension(path).as_str() {
+        "gz" | "zst" => path.file_stem().map(|stem| extension(Path::new(stem))).unwrap_or_default(),
+        other => other.to_owned(),
+    }
+}
+
+/// The file's name without any of the extensions that [`format_extension`] looks at.
+pub(super) fn stem(path: &Path) -> String {
+    let mut stem = path.file_stem().map(Path::new).unwrap_or(path);
+    if matches!(extension(path).as_str(), "gz" | "zst") {
+        stem = stem.file_stem().map(Path::new).unwrap_or(stem);
+    }
+    stem.to_string_lossy().into_owned()
+}
