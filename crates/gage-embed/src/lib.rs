@@ -1,4 +1,5 @@
 //! gage-embed
+pub mod eval;
 pub mod graph;
 pub mod linalg;
 pub use graph::*;
