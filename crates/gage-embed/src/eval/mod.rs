@@ -6,17 +6,36 @@
 //! | task | harness | metrics |
 //! |---|---|---|
 //! | node classification | [`classify()`], [`Logistic`], [`Split`] | [`F1Scores`] |
+//! | link prediction | [`remove_links`], [`score_links`] | [`roc_auc`], [`average_precision`] |
+//! | clustering | [`k_means`], [`compare_clusters`] | [`normalized_mutual_information`], [`adjusted_rand_index`], [`assignment_accuracy`], [`silhouette()`] |
 
+mod assignment;
 mod classify;
+mod cluster;
 mod design;
+mod distances;
 mod f1;
+mod kmeans;
+mod link_scores;
+mod links;
 mod logistic;
 mod newton;
+mod ranking;
+mod silhouette;
 mod splits;
 
 pub use classify::{ClassifyParams, ClassifyReport, Spread, TrainReport, classify};
+pub use cluster::{
+    ClusterReport, adjusted_rand_index, assignment_accuracy, compare_clusters,
+    normalized_mutual_information,
+};
 pub use f1::{F1Scores, f1_scores};
+pub use kmeans::{KMeans, KMeansParams, k_means};
+pub use link_scores::{LinkReport, LinkScore, score_links, score_pairs, score_pairs_between};
+pub use links::{LinkParams, LinkSplit, remove_links};
 pub use logistic::{ClassFit, Logistic, LogisticParams};
+pub use ranking::{average_precision, roc_auc};
+pub use silhouette::{silhouette, silhouettes_of};
 pub use splits::{Split, TrainSize, fold_nodes, folds, labelled_nodes, split, split_nodes};
 
 use thiserror::Error;
@@ -107,6 +126,9 @@ pub enum EvalError {
         /// columns given
         found: usize,
     },
+    /// A graph could not be built.
+    #[error(transparent)]
+    Sparse(#[from] crate::linalg::SparseError),
     /// A graph is not square.
     #[error("links have {rows} rows and {columns} columns; an adjacency is square")]
     NotSquare {
