@@ -2,6 +2,7 @@
 pub mod certificate;
 pub mod embedding;
 mod error;
+pub mod eval;
 mod fit;
 pub mod graph;
 mod impute;
