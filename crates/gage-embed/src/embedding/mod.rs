@@ -10,4 +10,4 @@ pub use model::{FitInfo, FittedView, Model, Numbers};
 pub use shares::Lambda;
 
 pub(crate) use canonical::canonical_form;
-pub(crate) use fold_in::FoldInTables;
+pub(crate) use fold_in::{FoldInTables, ViewTable};

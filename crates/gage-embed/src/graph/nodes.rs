@@ -111,6 +111,11 @@ impl Nodes {
         self.name(node).map_or_else(|| mix(node as u64), |name| hash_bytes(name.as_bytes()))
     }
 
+    /// All names in one text with the end of each, for saving; `None` for numbered nodes.
+    pub(crate) fn as_text(&self) -> Option<(&str, &[u64])> {
+        self.names.as_ref().map(|names| (names.text.as_str(), names.ends.as_slice()))
+    }
+
     /// Bytes the names take.
     pub fn bytes(&self) -> usize {
         self.names.as_ref().map_or(0, |names| names.text.len() + 8 * names.ends.len())

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::graph::{Block, BlockKind, Graph, Mask, Matrix};
@@ -92,26 +93,29 @@ pub enum ViewError {
 }
 
 /// How rows of new nodes are treated as the rows of the fitted nodes were.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Recipe {
     pub(crate) block: Option<String>,
     pub(crate) direction: Direction,
     pub(crate) transform: Transform,
     /// Column factors (idf, inverse standard deviation).
+    #[serde(skip)]
     pub(crate) right: Option<Arc<[f64]>>,
     /// Column means that were subtracted from dense rows.
+    #[serde(skip)]
     pub(crate) shift: Option<Arc<[f64]>>,
     pub(crate) propagation: Option<PropagationRecipe>,
 }
 
 /// The propagation part of a [`Recipe`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PropagationRecipe {
     pub(crate) block: String,
     pub(crate) direction: Direction,
     pub(crate) transform: Transform,
     pub(crate) coefficients: Vec<f64>,
     /// `1 / sqrt(degree)` of the fitted nodes, for a symmetric normalisation.
+    #[serde(skip)]
     pub(crate) node_factors: Option<Arc<[f64]>>,
 }
 
