@@ -44,12 +44,11 @@ pub(super) fn check_shape(
 /// Puts a fault of the arrays of a matrix into words about the file.
 pub(super) fn sparse_error(path: &Path, place: Place, error: SparseError) -> ReadError {
     match error {
-        SparseError::NotFinite { row, column, value } => ReadError::NotFinite {
-            path: path.to_owned(),
-            place: Place::Entry(format!("row {row}, column {column}")),
-            found: value.to_string(),
-            remedy: "replace it by a number, or leave the entry out".to_owned(),
-        },
+        SparseError::NotFinite { row, column, value } => {
+            let place = Place::entry(format!("row {row}, column {column}"));
+            let remedy = "replace it by a number, or leave the entry out";
+            ReadError::not_finite(path, place, value, remedy)
+        }
         other => {
             let expected = "the arrays of a sparse matrix";
             let remedy = "write the matrix again, for instance with scipy.sparse.save_npz";
@@ -213,12 +212,9 @@ pub(super) fn smaller_form(path: &Path, dense: DenseMatrix) -> Result<Matrix, Re
         DenseValues::F64(v) => v.iter().enumerate().find_map(|(at, &v)| look(at, v)),
     };
     if let Some((row, col)) = infinite {
-        return Err(ReadError::NotFinite {
-            path: path.to_owned(),
-            place: Place::Entry(format!("row {row}, column {col}")),
-            found: dense.get(row, col).to_string(),
-            remedy: "replace it by a number, or by NaN if it is missing".to_owned(),
-        });
+        let place = Place::entry(format!("row {row}, column {col}"));
+        let remedy = "replace it by a number, or by NaN if it is missing";
+        return Err(ReadError::not_finite(path, place, dense.get(row, col), remedy));
     }
     if missing || full.saturating_mul(3) > dense.rows().saturating_mul(dense.cols()) {
         return Ok(dense.into());

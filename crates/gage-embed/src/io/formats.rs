@@ -8,6 +8,7 @@ use crate::linalg::SparseMatrix;
 use super::assemble::{from_keys, key, sparse_error, sparse_from_dense};
 use super::error::{Place, ReadError};
 use super::matrix::{dense_from_integers, read_npy_matrix};
+use super::mtx::read_mtx;
 use super::npy::{Array, read_npy};
 use super::npz::read_npz;
 use super::source::{extension, format_extension};
@@ -62,6 +63,7 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     let path = path.as_ref();
     let matrix = match format_extension(path).as_str() {
         "npz" => read_npz(path)?,
+        "mtx" => read_mtx(path)?,
         "npy" => match pairs(path)? {
             Pairs::Edges(table) => return Ok(table),
             Pairs::Matrix(matrix) => matrix,
@@ -81,6 +83,7 @@ pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadErr
     let path = path.as_ref();
     match format_extension(path).as_str() {
         "npz" => read_npz(path).map(AttributeTable::from),
+        "mtx" => read_mtx(path).map(AttributeTable::from),
         "npy" => read_npy_matrix(path).map(AttributeTable::from),
         other => Err(unknown_format(path, other, "attributes")),
     }
@@ -118,7 +121,7 @@ fn pairs(path: &Path) -> Result<Pairs, ReadError> {
     for link in 0..count {
         let ends = [end(link, 0), end(link, 1)].map(|id| order.position(id));
         let [Some(row), Some(col)] = ends else {
-            let place = Place::Entry(format!("link {link}"));
+            let place = Place::entry(format!("link {link}"));
             let found = format!("{} → {}", end(link, 0), end(link, 1));
             let remedy = "number the nodes from 0";
             return Err(ReadError::index(path, place, found, "numbers from 0", remedy));
