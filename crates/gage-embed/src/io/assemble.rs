@@ -108,20 +108,19 @@ pub(super) fn from_keys(
 ) -> Result<(SparseMatrix, usize), SparseError> {
     keys.par_sort_unstable();
     let repeats = keys.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    if repeats > 0 {
-        let mut counted: Vec<(u64, f64)> = Vec::with_capacity(keys.len() - repeats);
-        for key in keys {
-            match counted.last_mut() {
-                Some(last) if last.0 == key => last.1 += 1.0,
-                _ => counted.push((key, 1.0)),
-            }
-        }
-        return Ok((compress(rows, cols, counted)?, repeats));
-    }
+    let values = if repeats > 0 {
+        let runs = keys.chunk_by(|a, b| a == b).map(|run| run.len() as f32);
+        let mut counts = Vec::with_capacity(keys.len() - repeats);
+        counts.extend(runs);
+        Values::F32(counts.into())
+    } else {
+        Values::Ones
+    };
+    keys.dedup();
     let pointers = pointers(rows, keys.iter().map(|key| key >> 32));
     let mut indices = vec![0u32; keys.len()];
     drain_back(keys, |at, key| indices[at] = key as u32);
-    Ok((SparseMatrix::new(rows, cols, pointers, indices, Values::Ones)?, 0))
+    Ok((SparseMatrix::new(rows, cols, pointers, indices, values)?, repeats))
 }
 
 /// A matrix from positions with values; repeats are summed. Also returns how many entries were repeats.

@@ -6,6 +6,7 @@ use crate::graph::{Labels, Matrix, Nodes};
 use crate::linalg::SparseMatrix;
 
 use super::assemble::{from_keys, key, sparse_error, sparse_from_dense};
+use super::edges::read_edge_list;
 use super::error::{Place, ReadError};
 use super::matrix::{dense_from_integers, read_npy_matrix};
 use super::mtx::read_mtx;
@@ -68,6 +69,7 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
             Pairs::Edges(table) => return Ok(table),
             Pairs::Matrix(matrix) => matrix,
         },
+        _ if is_text(path) => return read_edge_list(path, true),
         other => return Err(unknown_format(path, other, "a graph")),
     };
     let links = match matrix {

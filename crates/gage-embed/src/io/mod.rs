@@ -7,9 +7,13 @@
 mod assemble;
 mod dataset;
 mod dialect;
+mod edge_lines;
+mod edge_text;
+mod edges;
 mod error;
 mod folder;
 mod formats;
+mod intern;
 mod join;
 mod labels;
 mod lines;
@@ -26,6 +30,7 @@ mod source;
 mod zip;
 
 pub use dataset::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows, load};
+pub use edges::read_edge_list;
 pub use error::{Place, ReadError};
 pub use formats::{AttributeTable, LinkTable, read_attributes, read_links};
 pub use labels::{LabelTable, read_labels};
