@@ -196,7 +196,8 @@ fn fitted_views(
     views
         .map(|(k, view)| {
             let norm = problem.norms[k];
-            let unit = if balance { 1.0 } else { norm.value };
+            let gram_norm = norm.value * view.data_scale().powi(2);
+            let unit = if balance { 1.0 } else { gram_norm };
             FittedView {
                 name: view.name.clone(),
                 weight: view.weight,
@@ -204,7 +205,7 @@ fn fitted_views(
                 uses_links: view.uses_links(),
                 observed: problem.ops[k].observed() as usize,
                 columns: view.cols(),
-                gram_norm: norm.value,
+                gram_norm,
                 gram_norm_exact: norm.exact,
                 balanced: balance,
                 relative_loss: losses[k].max(0.0),

@@ -1,4 +1,5 @@
-//! gage-embed
+#![doc = include_str!("../README.md")]
+
 pub mod certificate;
 pub mod embedding;
 mod error;

@@ -75,7 +75,7 @@ pub struct FitParams {
     /// Refinement at full size, if wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refine: Option<RefineParams>,
-    /// Strength of the prior that holds rows of nodes that lack a view: 1 takes the residual of the fit as noise.
+    /// Strength of the prior that holds rows of nodes that lack a view, relative to the residual of the fit as noise.
     pub missing_ridge: f64,
     /// Rounds of re-estimating single missing entries (NaN in dense blocks).
     pub impute_rounds: usize,
@@ -109,7 +109,7 @@ impl Default for FitParams {
             basis: BasisParams::default(),
             core_sweeps: 20,
             refine: None,
-            missing_ridge: 1.0,
+            missing_ridge: 0.1,
             impute_rounds: 4,
             loadings: true,
             certificate: None,

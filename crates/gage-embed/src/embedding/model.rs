@@ -79,7 +79,7 @@ impl Numbers {
         }
     }
 
-    /// Columns multiplied by one factor each.
+    /// Columns multiplied by one factor each; in double precision where single would overflow or vanish.
     pub(crate) fn scaled_columns(&self, factors: &[f64]) -> Numbers {
         fn scale<T: Real>(tall: &Tall<T>, factors: &[f64]) -> Tall<T> {
             Tall::from_rows(tall.rows(), tall.cols(), |row, out| {
@@ -88,8 +88,11 @@ impl Numbers {
                 }
             })
         }
+        let largest = factors.iter().copied().fold(0.0, f64::max);
+        let fits = largest == 0.0 || (1e-30..=1e30).contains(&largest);
         match self {
-            Numbers::F32(tall) => Numbers::F32(scale(tall, factors)),
+            Numbers::F32(tall) if fits => Numbers::F32(scale(tall, factors)),
+            Numbers::F32(tall) => Numbers::F64(scale(&tall.converted::<f64>(), factors)),
             Numbers::F64(tall) => Numbers::F64(scale(tall, factors)),
         }
     }

@@ -55,9 +55,12 @@ impl<'a> Problem<'a> {
             .map(|(view, norm)| match (balance, norm.value > 0.0) {
                 (_, false) => 0.0,
                 (true, true) => view.weight,
-                (false, true) => view.weight * norm.value,
+                (false, true) => view.weight * norm.value * view.data_scale().powi(2),
             })
             .collect();
+        if raw.iter().any(|w| !w.is_finite()) {
+            return Err(Error::NotFinite { stage: Stage::Norms });
+        }
         let largest = raw.iter().copied().fold(0.0, f64::max);
         if largest <= 0.0 {
             return Err(Error::NothingToEmbed { views: ops.len() });

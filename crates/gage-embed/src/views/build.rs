@@ -14,7 +14,7 @@ use crate::linalg::{
 
 use super::diagonals::{
     column_moments, degrees, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
-    symmetrised,
+    largest_entry, symmetrised,
 };
 use super::operator::{Factor, Operator, Propagation, Stored};
 use super::spec::{Directed, Direction, Preset, Propagate, Source, Transform, ViewSpec};
@@ -98,7 +98,9 @@ pub(crate) struct Recipe {
     pub(crate) block: Option<String>,
     pub(crate) direction: Direction,
     pub(crate) transform: Transform,
-    /// Column factors (idf, inverse standard deviation).
+    /// Numbers are divided by this before anything else; 1 unless they are extremely large or small.
+    pub(crate) scale: f64,
+    /// Column factors (idf, inverse standard deviation, inverse scale).
     #[serde(skip)]
     pub(crate) right: Option<Arc<[f64]>>,
     /// Column means that were subtracted from dense rows.
@@ -139,6 +141,12 @@ impl View {
     /// Whether links take part in this view (as rows, or by smoothing).
     pub fn uses_links(&self) -> bool {
         self.uses_links
+    }
+
+    /// What lengths of the view's rows must be multiplied by to be in the units of the data.
+    pub(crate) fn data_scale(&self) -> f64 {
+        // Every other transform divides the scale of the data away.
+        if self.recipe.transform == Transform::Raw { self.recipe.scale } else { 1.0 }
     }
 
     /// Nodes this view observes; `None` when all.
@@ -304,6 +312,7 @@ impl<'a> Builder<'a> {
             block: None,
             direction: spec.direction,
             transform: spec.transform,
+            scale: 1.0,
             right: None,
             shift: None,
             propagation: None,
@@ -426,17 +435,25 @@ impl<'a> Builder<'a> {
             }
             return Ok(factor);
         }
-        let right: Option<Arc<[f64]>> = match spec.transform {
-            Transform::TfIdf => Some(inverse_document_frequencies(&block.matrix, observed).into()),
+        let scale = working_scale(&block.matrix, observed);
+        recipe.scale = scale;
+        let weights: Option<Vec<f64>> = match spec.transform {
+            Transform::TfIdf => Some(inverse_document_frequencies(&block.matrix, observed)),
             Transform::Standardised => {
-                let (mean, deviation) = column_moments(&block.matrix, observed);
+                let (mean, deviation) = column_moments(&block.matrix, observed, scale);
                 let factors = mean.iter().zip(deviation).map(|(mean, deviation)| {
                     // A column that varies by rounding error only is constant.
-                    if deviation > 1e-12 * mean.abs() { 1.0 / deviation } else { 0.0 }
+                    if deviation > 1e-12 * mean.abs() { scale / deviation } else { 0.0 }
                 });
                 Some(factors.collect())
             }
             _ => None,
+        };
+        // Column factors that bring numbers of any size to the working scale.
+        let right: Option<Arc<[f64]>> = match weights {
+            Some(weights) => Some(weights.iter().map(|w| w / scale).collect()),
+            None if scale != 1.0 => Some(vec![1.0 / scale; block.matrix.cols()].into()),
+            None => None,
         };
         let left: Option<Arc<[f64]>> = match spec.transform {
             Transform::RowL2 | Transform::TfIdf => {
@@ -444,29 +461,34 @@ impl<'a> Builder<'a> {
             }
             _ => None,
         };
+        recipe.right.clone_from(&right);
+        let mut factor_right = right;
         let stored = match &block.matrix {
             Matrix::Sparse(_) if matches!(block.kind, BlockKind::Links { .. }) => {
                 let links = self.links(spec, &block.name, spec.direction, "a view of links")?;
                 let symmetric = links.is_symmetric();
-                let key = format!("{} {:?}", block.name, spec.direction);
-                let key = if spec.direction == Direction::Out { block.name.clone() } else { key };
+                let key = match spec.direction {
+                    Direction::Out => block.name.clone(),
+                    Direction::In => format!("{} {:?}", block.name, spec.direction),
+                };
                 self.stored_sparse(&key, links, symmetric)
             }
             Matrix::Sparse(matrix) => self.stored_sparse(&block.name, matrix.clone(), false),
             Matrix::Dense(dense) => {
                 check_dense(block, dense)?;
-                let (mean, _) = column_moments(&block.matrix, observed);
+                let (mean, _) = column_moments(&block.matrix, observed, scale);
                 // Columns far from zero lose digits unless their mean goes first; a shift changes no distance as long
                 // as rows are not rescaled or smoothed.
                 let centre = left.is_none() && spec.propagate.is_none();
                 if centre {
                     recipe.shift = Some(mean.clone().into());
                 }
-                self.dense(dense, &mean, centre, observed)
+                // Stored numbers are on the working scale already.
+                factor_right = factor_right.map(|right| right.iter().map(|r| r * scale).collect());
+                self.dense(dense, &mean, centre, observed, scale)
             }
         };
-        recipe.right.clone_from(&right);
-        Ok(Factor { stored, left: masked(left, observed), right, shift: None })
+        Ok(Factor { stored, left: masked(left, observed), right: factor_right, shift: None })
     }
 
     /// A dense block with missing entries at the column mean, and the mean subtracted if wanted.
@@ -476,12 +498,14 @@ impl<'a> Builder<'a> {
         mean: &[f64],
         centre: bool,
         observed: Option<&Mask>,
+        scale: f64,
     ) -> Stored {
         fn convert<T: Real>(
             dense: &DenseMatrix,
             mean: &[f64],
             centre: bool,
             observed: Option<&Mask>,
+            scale: f64,
         ) -> Arc<Tall<T>> {
             Arc::new(Tall::from_rows(dense.rows(), dense.cols(), |row, out| {
                 if observed.is_some_and(|mask| !mask.contains(row)) {
@@ -490,13 +514,14 @@ impl<'a> Builder<'a> {
                 for (col, out) in out.iter_mut().enumerate() {
                     let value = dense.get(row, col);
                     let value = if value.is_nan() { mean[col] } else { value };
-                    *out = T::from_f64(if centre { value - mean[col] } else { value });
+                    let value = if centre { value - mean[col] } else { value };
+                    *out = T::from_f64(value / scale);
                 }
             }))
         }
         match self.precision {
-            Precision::F32 => Stored::DenseF32(convert(dense, mean, centre, observed)),
-            Precision::F64 => Stored::DenseF64(convert(dense, mean, centre, observed)),
+            Precision::F32 => Stored::DenseF32(convert(dense, mean, centre, observed, scale)),
+            Precision::F64 => Stored::DenseF64(convert(dense, mean, centre, observed, scale)),
         }
     }
 
@@ -595,6 +620,16 @@ fn block_mask(block: &Block) -> Option<Mask> {
         .collect();
     let mask = Mask::new(flags);
     (block.observed.is_some() || mask.count() < mask.len()).then_some(mask)
+}
+
+/// The largest absolute value, where it is so large or small that powers of it would leave the range of numbers; else 1.
+fn working_scale(matrix: &Matrix, observed: Option<&Mask>) -> f64 {
+    let largest = largest_entry(matrix, observed);
+    if largest == 0.0 || (1e-12..=1e12).contains(&largest) {
+        1.0
+    } else {
+        largest.clamp(1e-300, 1e300)
+    }
 }
 
 fn check_dense(block: &Block, dense: &DenseMatrix) -> Result<(), ViewError> {

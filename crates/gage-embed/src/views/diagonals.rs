@@ -9,7 +9,7 @@ fn observed(mask: Option<&Mask>, row: usize) -> bool {
     mask.is_none_or(|mask| mask.contains(row))
 }
 
-/// Visits the non-zero entries of one row. `fill` holds the columns' fill-in values for missing dense entries.
+/// Visits the known, non-zero entries of one row.
 fn each_entry(matrix: &Matrix, row: usize, mut visit: impl FnMut(usize, f64)) {
     match matrix {
         Matrix::Sparse(matrix) => {
@@ -70,14 +70,28 @@ pub(crate) fn inverse_row_lengths(
         .collect()
 }
 
-/// Mean and standard deviation of each column over the observed rows; missing dense entries are left out.
-pub(crate) fn column_moments(matrix: &Matrix, mask: Option<&Mask>) -> (Vec<f64>, Vec<f64>) {
+/// Largest absolute value in the observed rows.
+pub(crate) fn largest_entry(matrix: &Matrix, mask: Option<&Mask>) -> f64 {
+    let mut largest = 0.0f64;
+    for row in (0..matrix.rows()).filter(|&row| observed(mask, row)) {
+        each_entry(matrix, row, |_, value| largest = largest.max(value.abs()));
+    }
+    largest
+}
+
+/// Mean and standard deviation of each column over the observed rows; missing dense entries are left out. Squares are
+/// taken of numbers divided by `scale`.
+pub(crate) fn column_moments(
+    matrix: &Matrix,
+    mask: Option<&Mask>,
+    scale: f64,
+) -> (Vec<f64>, Vec<f64>) {
     let rows: Vec<usize> = (0..matrix.rows()).filter(|&row| observed(mask, row)).collect();
     let columns = matrix.cols();
     let mut present = vec![rows.len() as f64; columns];
     let mut mean = vec![0.0; columns];
     for &row in &rows {
-        each_entry(matrix, row, |col, value| mean[col] += value);
+        each_entry(matrix, row, |col, value| mean[col] += value / scale);
         if let Matrix::Dense(dense) = matrix {
             count_missing(dense, row, &mut present);
         }
@@ -89,15 +103,16 @@ pub(crate) fn column_moments(matrix: &Matrix, mask: Option<&Mask>) -> (Vec<f64>,
     for &row in &rows {
         each_entry(matrix, row, |col, value| {
             stored[col] += 1.0;
-            square[col] += (value - mean[col]).powi(2);
+            square[col] += (value / scale - mean[col]).powi(2);
         });
     }
     let deviation = (0..columns)
         .map(|col| {
             let zeros = present[col] - stored[col];
-            ((square[col] + zeros * mean[col].powi(2)) / present[col].max(1.0)).sqrt()
+            scale * ((square[col] + zeros * mean[col].powi(2)) / present[col].max(1.0)).sqrt()
         })
         .collect();
+    mean.iter_mut().for_each(|mean| *mean *= scale);
     (mean, deviation)
 }
 

@@ -19,8 +19,7 @@ fn small_graph() -> (Graph, Vec<Mat<f64>>) {
 
 fn centred(y: &Mat<f64>) -> Mat<f64> {
     let n = y.nrows();
-    let means: Vec<f64> =
-        (0..y.ncols()).map(|j| y.col(j).iter().sum::<f64>() / n as f64).collect();
+    let means: Vec<f64> = (0..y.ncols()).map(|j| y.col(j).iter().sum::<f64>() / n as f64).collect();
     let y = Mat::from_fn(n, y.ncols(), |i, j| y[(i, j)] - means[j]);
     &y * y.transpose()
 }
@@ -79,8 +78,7 @@ fn full_size_refinement_agrees_with_the_literal_algorithm() {
     let slabs: Vec<Mat<f64>> = views.iter().map(centred).collect();
     let start = fitted(&graph, FitParams { core_sweeps: 0, ..params(6) });
     let refine = RefineParams { max_sweeps: 500, tolerance: 1e-12 };
-    let refined =
-        fitted(&graph, FitParams { refine: Some(refine), core_sweeps: 0, ..params(6) });
+    let refined = fitted(&graph, FitParams { refine: Some(refine), core_sweeps: 0, ..params(6) });
     let ours = refined.info().relative_loss;
     let literal = literal_als(&slabs, &factors(&start), 3000);
     // Both descend from the same start; ours is symmetric and non-negative, theirs is neither by construction.

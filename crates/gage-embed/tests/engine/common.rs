@@ -64,8 +64,7 @@ pub fn planted(nodes: usize, rank: usize, views: usize, seed: u64) -> Planted {
         .map(|_| {
             let wide = matrix(rank + 5, rank, &mut numbers);
             let rotation = wide.qr().compute_thin_Q();
-            let scaled =
-                Mat::from_fn(nodes, rank, |i, f| u[(i, f)]);
+            let scaled = Mat::from_fn(nodes, rank, |i, f| u[(i, f)]);
             let c: Vec<f64> = (0..rank).map(|_| 0.3 + (numbers.next() + 1.0)).collect();
             Mat::from_fn(nodes, rank, |i, f| scaled[(i, f)] * c[f].sqrt()) * rotation.transpose()
         })
@@ -107,8 +106,7 @@ pub fn fitted(graph: &Graph, params: FitParams) -> Model {
 pub fn model_distance(model: &Model, k: usize, i: usize, j: usize) -> f64 {
     let (a, b) = (model.factors().row_f64(i), model.factors().row_f64(j));
     let view = &model.views()[k];
-    let sum: f64 =
-        (0..a.len()).map(|f| view.coefficients[f] * (a[f] - b[f]).powi(2)).sum();
+    let sum: f64 = (0..a.len()).map(|f| view.coefficients[f] * (a[f] - b[f]).powi(2)).sum();
     sum * view.distance_unit()
 }
 
@@ -160,8 +158,27 @@ pub fn dense_gram(graph: &Graph, block: &str) -> Mat<f64> {
         }
         (0..n).for_each(|j| gram[(j, i)] = row[j]);
     }
-    let means: Vec<f64> =
-        (0..n).map(|j| gram.col(j).iter().sum::<f64>() / n as f64).collect();
+    let means: Vec<f64> = (0..n).map(|j| gram.col(j).iter().sum::<f64>() / n as f64).collect();
     let grand = means.iter().sum::<f64>() / n as f64;
     Mat::from_fn(n, n, |i, j| gram[(i, j)] - means[i] - means[j] + grand)
+}
+
+/// Share of right answers of a logistic regression trained on `train` rows of one table, asked about `test` rows of
+/// another (or the same) table.
+pub fn accuracy(
+    fitted: &Numbers,
+    labels: &Labels,
+    train: &[u32],
+    asked: &Numbers,
+    asked_labels: &Labels,
+    test: &[u32],
+) -> f64 {
+    use gage_embed::eval::{Logistic, LogisticParams};
+    let model = Logistic::fit(&fitted.to_f64(), labels, train, &LogisticParams::default()).unwrap();
+    let predicted = model.predict(&asked.to_f64(), test).unwrap();
+    let right = test
+        .iter()
+        .zip(&predicted)
+        .filter(|(node, class)| asked_labels.of(**node as usize).contains(class));
+    right.count() as f64 / test.len() as f64
 }

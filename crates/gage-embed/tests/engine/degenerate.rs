@@ -10,8 +10,9 @@ fn links(n: usize, edges: &[(u32, u32)]) -> SparseMatrix {
 }
 
 fn graph(n: usize, edges: &[(u32, u32)], attributes: Option<Matrix>) -> Graph {
-    let graph =
-        Graph::new(Nodes::numbered(n)).with_block(Block::links("links", links(n, edges), false)).unwrap();
+    let graph = Graph::new(Nodes::numbered(n))
+        .with_block(Block::links("links", links(n, edges), false))
+        .unwrap();
     match attributes {
         Some(matrix) => graph.with_block(Block::attributes("attributes", matrix)).unwrap(),
         None => graph,
@@ -24,6 +25,12 @@ fn random_table(n: usize, d: usize, scale: f64) -> Matrix {
     DenseMatrix::from_f64(n, d, values).unwrap().into()
 }
 
+fn offset_table(n: usize, d: usize, offset: f64) -> Matrix {
+    let mut numbers = Numbers32::new(3);
+    let values = (0..n * d).map(|_| offset + numbers.next()).collect();
+    DenseMatrix::from_f64(n, d, values).unwrap().into()
+}
+
 fn finite(model: &Model) {
     for lambda in [Lambda::Preset, Lambda::Links(0.0), Lambda::Links(1.0)] {
         let Ok(e) = model.embedding(&lambda) else { continue };
@@ -32,7 +39,9 @@ fn finite(model: &Model) {
         }
     }
     assert!(model.info().relative_loss.is_finite());
-    assert!(model.views().iter().all(|v| v.coefficients.iter().all(|c| c.is_finite() && *c >= 0.0)));
+    assert!(
+        model.views().iter().all(|v| v.coefficients.iter().all(|c| c.is_finite() && *c >= 0.0))
+    );
 }
 
 #[test]
@@ -46,13 +55,22 @@ fn singular_slabs_and_odd_graphs_are_fine() {
     let cases: Vec<(&str, Graph, Option<&str>)> = vec![
         ("five edges", graph(40, &edges, Some(random_table(40, 6, 1.0))), None),
         ("constant attributes", graph(40, &ring, Some(constant)), Some("tells no two nodes apart")),
-        ("constant sparse", graph(40, &ring, Some(sparse_constant)), Some("tells no two nodes apart")),
+        (
+            "constant sparse",
+            graph(40, &ring, Some(sparse_constant)),
+            Some("tells no two nodes apart"),
+        ),
         ("one attribute", graph(40, &ring, Some(random_table(40, 1, 1.0))), None),
-        ("no edges", graph(40, &[], Some(random_table(40, 4, 1.0))), Some("tells no two nodes apart")),
+        (
+            "no edges",
+            graph(40, &[], Some(random_table(40, 4, 1.0))),
+            Some("tells no two nodes apart"),
+        ),
         ("links only", graph(40, &ring, None), None),
         ("two nodes", graph(2, &[], Some(random_table(2, 3, 1.0))), None),
         ("huge numbers", graph(40, &ring, Some(random_table(40, 4, 1e12))), None),
         ("huger numbers", graph(40, &ring, Some(random_table(40, 4, 1e60))), None),
+        ("large offset", graph(40, &ring, Some(offset_table(40, 4, 1e6))), None),
         ("subnormal numbers", graph(40, &ring, Some(random_table(40, 4, 1e-310))), None),
         ("tiny numbers", graph(40, &ring, Some(random_table(40, 4, 1e-100))), None),
     ];
@@ -79,13 +97,6 @@ fn singular_slabs_and_odd_graphs_are_fine() {
                                 assert!(told, "{what} {preset}: {warnings:?}");
                             }
                         }
-                        // Numbers whose squares leave the range of f64 are refused, with a reason.
-                        Err(Error::NotFinite { .. }) => {
-                            assert!(what.contains("huger"), "{what} {preset} {precision:?}")
-                        }
-                        Err(Error::NothingToEmbed { .. }) => {
-                            assert!(what.contains("subnormal") || what.contains("tiny"), "{what}")
-                        }
                         Err(error) => panic!("{what}, {preset}, {precision:?}: {error}"),
                     }
                 }
@@ -98,8 +109,13 @@ fn singular_slabs_and_odd_graphs_are_fine() {
 fn scale_of_the_data_changes_nothing_but_the_scale() {
     let ring: Vec<(u32, u32)> = (0..60).map(|i| (i, (i * 7 + 1) % 60)).collect();
     let one = fitted(&graph(60, &ring, Some(random_table(60, 5, 1.0))), balanced(6));
-    let big = fitted(&graph(60, &ring, Some(random_table(60, 5, 1e12))), balanced(6));
-    assert!(difference(one.factors(), big.factors()) < 1e-6);
+    for scale in [1e-310, 1e-100, 1e-9, 1e12, 1e60, 1e140] {
+        let other = fitted(&graph(60, &ring, Some(random_table(60, 5, scale))), balanced(6));
+        let gap = difference(one.factors(), other.factors());
+        // Subnormal numbers have lost digits before they come here.
+        let bound = if scale < 1e-300 { 1e-2 } else { 1e-6 };
+        assert!(gap < bound, "scale {scale}: {gap}");
+    }
 }
 
 fn balanced(dimension: usize) -> FitParams {

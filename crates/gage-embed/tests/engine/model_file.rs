@@ -53,7 +53,8 @@ fn a_saved_model_is_the_same_model() {
         matrix: matrix.into(),
         observed: None,
     };
-    let new = NewNodes { count: 2, blocks: vec![block("attributes", words), block("links", links)] };
+    let new =
+        NewNodes { count: 2, blocks: vec![block("attributes", words), block("links", links)] };
     let (a, b) = (model.fold_in(&new).unwrap(), read.fold_in(&new).unwrap());
     assert_eq!(difference(&a.factors, &b.factors), 0.0);
     // Saving the read model gives the same bytes.

@@ -46,7 +46,10 @@ fn loss_is_at_most_the_authors() {
             let refined =
                 fitted(&graph, FitParams { refine: Some(RefineParams::default()), ..base });
             let loss = brute_loss(&refined, &grams);
-            assert!(loss <= 1.001 * authors, "{name} {dimension} refined: {loss} against {authors}");
+            assert!(
+                loss <= 1.001 * authors,
+                "{name} {dimension} refined: {loss} against {authors}"
+            );
             assert!(refined.views().iter().all(|v| v.coefficients.iter().all(|&c| c >= 0.0)));
         }
     }

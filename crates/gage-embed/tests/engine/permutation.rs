@@ -28,9 +28,9 @@ pub fn permuted(graph: &Graph, order: &[u32], named: bool) -> Graph {
                 SparseMatrix::from_triplets(n, sparse.cols(), &entries).unwrap().into()
             }
             Matrix::Dense(dense) => {
-                let flat = order.iter().flat_map(|&node| {
-                    (0..dense.cols()).map(move |c| dense.get(node as usize, c))
-                });
+                let flat = order
+                    .iter()
+                    .flat_map(|&node| (0..dense.cols()).map(move |c| dense.get(node as usize, c)));
                 DenseMatrix::from_f64(n, dense.cols(), flat.collect()).unwrap().into()
             }
         };
@@ -76,7 +76,8 @@ fn planted_rows_follow_the_nodes() {
 fn webkb_rows_follow_the_nodes() {
     let Some(graph) = dataset("webkb") else { return };
     for preset in ["paper", "balanced"] {
-        let params = FitParams { ..FitParams { preset: Preset::named(preset).unwrap(), ..params(64) } };
+        let params =
+            FitParams { ..FitParams { preset: Preset::named(preset).unwrap(), ..params(64) } };
         let worst = gap(&graph, false, params);
         assert!(worst < 1e-6, "{preset}: {worst}");
     }

@@ -34,19 +34,16 @@ fn a_third_of_the_rows_hidden_per_view_is_still_exact() {
     for (nodes, views) in [(1500, 2), (1500, 3), (300, 2)] {
         let planted = planted(nodes, 8, views, 7);
         let mut numbers = Numbers32::new(11);
-        let mut masks: Vec<Vec<bool>> = (0..views)
-            .map(|_| (0..nodes).map(|_| numbers.next() > -0.4).collect())
-            .collect();
+        let mut masks: Vec<Vec<bool>> =
+            (0..views).map(|_| (0..nodes).map(|_| numbers.next() > -0.3).collect()).collect();
         for node in 0..nodes {
             if masks.iter().all(|mask| !mask[node]) {
-                masks[0][node] = true;
+                masks[node % views][node] = true;
             }
         }
-        let hidden: Vec<f64> = masks
-            .iter()
-            .map(|m| m.iter().filter(|s| !**s).count() as f64 / nodes as f64)
-            .collect();
-        assert!(hidden.iter().all(|h| (0.25..0.35).contains(h)), "{hidden:?}");
+        let hidden: Vec<f64> =
+            masks.iter().map(|m| m.iter().filter(|s| !**s).count() as f64 / nodes as f64).collect();
+        assert!(hidden.iter().all(|h| (0.22..0.38).contains(h)), "{hidden:?}");
         let graph = graph_of(&planted.views, Some(&masks));
         let model = fitted(&graph, paper_with(views, 8, 3));
         assert!(model.info().complete_nodes.is_some());
@@ -64,9 +61,8 @@ fn too_few_complete_nodes_fall_back_to_row_solves() {
     let nodes = 400;
     let planted = planted(nodes, 4, 3, 9);
     let mut numbers = Numbers32::new(5);
-    let masks: Vec<Vec<bool>> = (0..3)
-        .map(|k| (0..nodes).map(|i| i % 3 == k || numbers.next() > 0.9).collect())
-        .collect();
+    let masks: Vec<Vec<bool>> =
+        (0..3).map(|k| (0..nodes).map(|i| i % 3 == k || numbers.next() > 0.9).collect()).collect();
     let graph = graph_of(&planted.views, Some(&masks));
     let refine = RefineParams { max_sweeps: 200, tolerance: 1e-9 };
     let start = fitted(&graph, paper_with(3, 4, 0));

@@ -7,11 +7,10 @@ use gage_embed::*;
 fn a_preset_written_out_by_hand_gives_the_same_bits() {
     let Some(graph) = dataset("webkb") else { return };
     let preset = Preset::named("balanced").unwrap();
-    let by_name = FitParams { dimension: Dimension::Fixed(16), ..FitParams::preset("balanced").unwrap() };
-    let by_hand = FitParams {
-        views: Some(preset.specs_for(&graph, Directed::AsGiven)),
-        ..by_name.clone()
-    };
+    let by_name =
+        FitParams { dimension: Dimension::Fixed(16), ..FitParams::preset("balanced").unwrap() };
+    let by_hand =
+        FitParams { views: Some(preset.specs_for(&graph, Directed::AsGiven)), ..by_name.clone() };
     let (a, b) = (fitted(&graph, by_name.clone()), fitted(&graph, by_hand));
     assert_eq!(difference(a.factors(), b.factors()), 0.0);
     let weights: Vec<f64> = a.views().iter().map(|v| v.weight).collect();
@@ -50,7 +49,8 @@ fn one_fit_serves_every_lambda() {
         assert!((dot(&both, i, j) - mixed).abs() < 1e-9 * (1.0 + mixed.abs()));
     }
     // The default scale of `balanced` is mean squared entry one, at every lambda.
-    let unit = fitted(&graph, FitParams { dimension: Dimension::Fixed(16), ..FitParams::default() });
+    let unit =
+        fitted(&graph, FitParams { dimension: Dimension::Fixed(16), ..FitParams::default() });
     for lambda in [0.0, 0.5, 1.0] {
         let e = unit.embedding(&Lambda::Links(lambda)).unwrap();
         let square: f64 = (0..e.rows()).flat_map(|i| e.row_f64(i)).map(|x| x * x).sum();

@@ -74,7 +74,9 @@ fn over_workers(graph: &Graph, params: &FitParams, size: usize) -> Vec<Vec<f64>>
     }
     models
         .iter()
-        .flat_map(|m| (0..m.factors().rows()).map(|row| m.factors().row_f64(row)).collect::<Vec<_>>())
+        .flat_map(|m| {
+            (0..m.factors().rows()).map(|row| m.factors().row_f64(row)).collect::<Vec<_>>()
+        })
         .collect()
 }
 
@@ -86,7 +88,10 @@ fn compare(what: &str, graph: &Graph, params: &FitParams) {
         let largest = rows.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
         for (node, row) in rows.iter().enumerate() {
             for (a, b) in row.iter().zip(alone.factors().row_f64(node)) {
-                assert!((a - b).abs() < 1e-5 * largest, "{what}, {size} workers, node {node}: {a} {b}");
+                assert!(
+                    (a - b).abs() < 1e-5 * largest,
+                    "{what}, {size} workers, node {node}: {a} {b}"
+                );
             }
         }
     }
@@ -101,7 +106,8 @@ fn one_two_and_three_workers_agree() {
     let specs: Vec<ViewSpec> = (0..3).map(|k| ViewSpec::raw(&format!("view{k}"))).collect();
     let params = FitParams { refine, views: Some(specs), ..three_views.clone() };
     compare("planted", &graph_of(&planted.views, None), &params);
-    let masks: Vec<Vec<bool>> = (0..3).map(|k| (0..500).map(|i| (i * 7 + k) % 5 != 0).collect()).collect();
+    let masks: Vec<Vec<bool>> =
+        (0..3).map(|k| (0..500).map(|i| (i * 7 + k) % 5 != 0).collect()).collect();
     compare("missing rows", &graph_of(&planted.views, Some(&masks)), &params);
 }
 
