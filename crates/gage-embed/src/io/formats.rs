@@ -8,11 +8,13 @@ use crate::linalg::SparseMatrix;
 use super::assemble::{from_keys, key, sparse_error, sparse_from_dense};
 use super::edges::read_edge_list;
 use super::error::{Place, ReadError};
+use super::linqs::{read_cites, read_content};
 use super::matrix::{dense_from_integers, read_npy_matrix};
 use super::mtx::read_mtx;
 use super::npy::{Array, read_npy};
 use super::npz::read_npz;
 use super::source::{extension, format_extension};
+use super::table::read_attribute_table;
 
 /// Links as a file has them.
 #[derive(Clone, Debug)]
@@ -69,6 +71,7 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
             Pairs::Edges(table) => return Ok(table),
             Pairs::Matrix(matrix) => matrix,
         },
+        "cites" => return read_cites(path),
         _ if is_text(path) => return read_edge_list(path, true),
         other => return Err(unknown_format(path, other, "a graph")),
     };
@@ -87,6 +90,8 @@ pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadErr
         "npz" => read_npz(path).map(AttributeTable::from),
         "mtx" => read_mtx(path).map(AttributeTable::from),
         "npy" => read_npy_matrix(path).map(AttributeTable::from),
+        "content" => read_content(path),
+        _ if is_text(path) => read_attribute_table(path),
         other => Err(unknown_format(path, other, "attributes")),
     }
 }

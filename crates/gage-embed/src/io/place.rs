@@ -6,13 +6,14 @@ use crate::graph::{Block, Labels, Matrix, Nodes};
 use crate::linalg::SparseMatrix;
 
 use super::assemble::without_zeros;
-use super::dataset::{DatasetSpec, Directed, Part, Parts, ZeroRows};
+use super::dataset::{Part, Parts};
 use super::error::{Place, ReadError};
 use super::formats::{AttributeTable, LinkTable};
 use super::join::{
     Placement, mask, move_links, move_rows, number_range, place, place_by_number, undirected,
 };
 use super::labels::LabelTable;
+use super::spec::{DatasetSpec, Directed, ZeroRows};
 
 /// Places parts at the nodes of a data set, and notes what was decided.
 pub(super) struct Placer {

@@ -1,5 +1,10 @@
 //! Readers, against real data, files written by real Python, and broken files.
 #![allow(missing_docs, clippy::print_stderr, reason = "tests")]
 
+mod broken;
+mod fuzz;
+mod join;
+mod python;
 mod real;
 mod support;
+mod text;
