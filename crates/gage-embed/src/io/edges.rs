@@ -102,9 +102,10 @@ fn columns(path: &Path, sampled: &Sample) -> Result<(EdgeColumns, bool, Vec<Stri
         (Some(source), Some(target)) => (source, target),
         _ => (0, 1),
     };
-    let third_is_number = !header
-        && first.len() > 2
-        && rows.iter().all(|row| row.get(2).is_some_and(|cell| is_number(cell)));
+    // A line without its weight is an error further on, not a reason to ignore all weights.
+    let thirds: Vec<&String> = rows.iter().filter_map(|row| row.get(2)).collect();
+    let third_is_number =
+        !header && 2 * thirds.len() > rows.len() && thirds.iter().all(|cell| is_number(cell));
     let weight = find(&WEIGHTS).filter(|&at| at != source && at != target);
     let weight = weight.or(third_is_number.then_some(2));
     let unused: Vec<String> = (0..first.len())

@@ -13,7 +13,7 @@ use super::matrix::{dense_from_integers, read_npy_matrix};
 use super::mtx::read_mtx;
 use super::npy::{Array, read_npy};
 use super::npz::read_npz;
-use super::source::{extension, format_extension};
+use super::source::{format_extension, open};
 use super::table::read_attribute_table;
 
 /// Links as a file has them.
@@ -97,6 +97,9 @@ pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadErr
 }
 
 fn unknown_format(path: &Path, extension: &str, what: &str) -> ReadError {
+    if let Err(error) = open(path, what) {
+        return error;
+    }
     let found = format!("the extension `{extension}`");
     let expected = format!(
         "{what} as .npz, .npy, .mtx, .csv, .tsv, .txt or another format of the formats page"
@@ -174,8 +177,8 @@ pub(super) fn repeated(path: &Path, repeats: usize) -> Option<String> {
     })
 }
 
-/// Whether the file is one of the text formats.
+/// Whether the file is text, by its extension or for want of one.
 pub(super) fn is_text(path: &Path) -> bool {
     let format = format_extension(path);
-    TEXT.contains(&format.as_str()) || (format.is_empty() && !extension(path).is_empty())
+    TEXT.contains(&format.as_str()) || format.is_empty()
 }

@@ -71,8 +71,8 @@ pub(super) fn is_table(path: &Path) -> Result<bool, ReadError> {
 fn read_id_column(path: &Path) -> Result<Vec<String>, ReadError> {
     let Sample { separator, rows } = sample(path, EXPECTED)?;
     let header = has_header(&rows, &ID_NAMES);
-    let named = |name: &&str| rows.first()?.iter().position(|cell| cell.to_lowercase() == *name);
-    let column = ID_NAMES.iter().find_map(|name| named(&name)).filter(|_| header).unwrap_or(0);
+    let named = |name: &str| rows.first()?.iter().position(|cell| cell.to_lowercase() == name);
+    let column = ID_NAMES.iter().find_map(|name| named(name)).filter(|_| header).unwrap_or(0);
     let mut skip = header;
     let mut names = Vec::new();
     Records::open(path, separator, EXPECTED)?.for_each(path, |line, cells| {

@@ -227,10 +227,7 @@ fn at_positions(labels: &Labels, positions: &[u32], count: usize) -> Labels {
 
 /// Nodes with a link in either direction.
 fn touched(links: &SparseMatrix) -> Vec<bool> {
-    let mut touched = vec![false; links.rows()];
-    for row in 0..links.rows() {
-        touched[row] |= !links.span(row).is_empty();
-    }
+    let mut touched: Vec<bool> = links.pointers().windows(2).map(|w| w[0] < w[1]).collect();
     for &col in links.indices() {
         touched[col as usize] = true;
     }

@@ -21,13 +21,13 @@ const LABEL_NAMES: [&str; 2] = ["label", "labels"];
 /// Cells a table with missing entries may have to be kept dense, whatever its filling.
 const DENSE_CELLS: usize = 1 << 25;
 
+/// What is done with the line (or row) number and the cells of a row.
+pub(super) type EachRow<'a> = dyn FnMut(u64, &[Cow<'_, str>]) -> Result<(), ReadError> + 'a;
+
 /// Rows of cells that can be read twice.
 pub(super) trait Rows {
-    /// Calls `each` with the line (or row) number and the cells of every row.
-    fn for_each(
-        &self,
-        each: &mut dyn FnMut(u64, &[Cow<'_, str>]) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError>;
+    /// Calls `each` for every row.
+    fn for_each(&self, each: &mut EachRow<'_>) -> Result<(), ReadError>;
 }
 
 struct TextRows<'a> {
@@ -37,10 +37,7 @@ struct TextRows<'a> {
 }
 
 impl Rows for TextRows<'_> {
-    fn for_each(
-        &self,
-        each: &mut dyn FnMut(u64, &[Cow<'_, str>]) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
+    fn for_each(&self, each: &mut EachRow<'_>) -> Result<(), ReadError> {
         let mut skip = self.header;
         Records::open(self.path, self.separator, EXPECTED)?.for_each(self.path, |line, cells| {
             if std::mem::take(&mut skip) { Ok(()) } else { each(line, cells) }

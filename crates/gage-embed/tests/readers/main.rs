@@ -1,6 +1,7 @@
 //! Readers, against real data, files written by real Python, and broken files.
 #![allow(missing_docs, clippy::print_stderr, reason = "tests")]
 
+mod allocation;
 mod broken;
 mod fuzz;
 mod join;
@@ -8,3 +9,6 @@ mod python;
 mod real;
 mod support;
 mod text;
+
+#[global_allocator]
+static ALLOCATOR: allocation::Watching = allocation::Watching;
