@@ -14,6 +14,7 @@ use super::labels::{LabelTable, membership, read_labels};
 use super::linqs::sibling;
 use super::mat::{MatFile, read_mat};
 use super::nodes::{duplicate_id, is_table, numbered_repeats, read_names, read_nodes};
+use super::parquet_file::parquet_has_edges;
 use super::place::Placer;
 use super::source::format_extension;
 use super::spec::{Dataset, DatasetSpec, MatNames};
@@ -185,7 +186,12 @@ fn node_names(path: &Path, parts: &mut Parts) -> Result<Nodes, ReadError> {
 /// Reads a further relation or table: a square matrix or an edge list means links.
 fn read_view(name: &str, path: &Path, parts: &mut Parts) -> Result<(), ReadError> {
     let format = format_extension(path);
-    if format == "cites" || (is_text(path) && looks_like_edges(path)?) {
+    let edges = match format.as_str() {
+        "cites" => true,
+        "parquet" | "pq" => parquet_has_edges(path)?,
+        _ => is_text(path) && looks_like_edges(path)?,
+    };
+    if edges {
         let value = read_links(path)?;
         parts.links.push(Part { name: name.to_owned(), path: path.to_owned(), value });
         return Ok(());

@@ -13,6 +13,7 @@ use super::matrix::{dense_from_integers, read_npy_matrix};
 use super::mtx::read_mtx;
 use super::npy::{Array, read_npy};
 use super::npz::read_npz;
+use super::parquet_file::{read_parquet_edges, read_parquet_table};
 use super::source::{format_extension, open};
 use super::table::read_attribute_table;
 
@@ -72,6 +73,7 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
             Pairs::Matrix(matrix) => matrix,
         },
         "cites" => return read_cites(path),
+        "parquet" | "pq" => return read_parquet_edges(path),
         _ if is_text(path) => return read_edge_list(path, true),
         other => return Err(unknown_format(path, other, "a graph")),
     };
@@ -91,6 +93,7 @@ pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadErr
         "mtx" => read_mtx(path).map(AttributeTable::from),
         "npy" => read_npy_matrix(path).map(AttributeTable::from),
         "content" => read_content(path),
+        "parquet" | "pq" => read_parquet_table(path),
         _ if is_text(path) => read_attribute_table(path),
         other => Err(unknown_format(path, other, "attributes")),
     }

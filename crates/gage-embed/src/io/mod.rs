@@ -28,6 +28,8 @@ mod nodes;
 mod npy;
 mod npz;
 mod numbers;
+#[cfg_attr(not(feature = "parquet"), path = "parquet_disabled.rs")]
+mod parquet_file;
 mod place;
 mod source;
 mod spec;
@@ -46,5 +48,6 @@ pub use mtx::read_mtx;
 pub use nodes::read_nodes;
 pub use npy::{Array, read_npy};
 pub use npz::read_npz;
+pub use parquet_file::{read_parquet_edges, read_parquet_table};
 pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
 pub use table::read_attribute_table;

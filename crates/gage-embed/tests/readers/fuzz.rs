@@ -15,7 +15,7 @@ use crate::support::{Member, csr, f64s, gzip, i64s, mat, npy, write, zip};
 const CASES_PER_SEED: u64 = 160;
 const MOST_MEMORY: usize = 400 << 20;
 
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -48,7 +48,7 @@ const TOKENS: [&[u8]; 14] = [
     b"(",
 ];
 
-fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
+pub fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..=random.below(4) {
         let at = random.below(bytes.len());
         match random.below(7) {
@@ -199,7 +199,7 @@ fn read_all(path: &Path) {
 }
 
 #[test]
-fn damaged_files_never_panic() {
+pub fn damaged_files_never_panic() {
     let folder = TempDir::new().expect("temporary folder");
     let mut cases = 0;
     for (number, seed) in seeds().into_iter().enumerate() {

@@ -5,6 +5,8 @@ mod allocation;
 mod broken;
 mod fuzz;
 mod join;
+#[cfg(feature = "parquet")]
+mod parquet_files;
 mod python;
 mod real;
 mod support;

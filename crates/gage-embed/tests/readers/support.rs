@@ -25,14 +25,19 @@ pub fn datasets() -> Option<PathBuf> {
 /// Runs a Python script with numpy and scipy in a new folder; returns the folder. Skips loudly without such a Python,
 /// except under CI.
 pub fn python(script: &str) -> Option<TempDir> {
+    python_with("numpy, scipy", script)
+}
+
+/// The same with other modules.
+pub fn python_with(modules: &str, script: &str) -> Option<TempDir> {
     let python = std::env::var("GAGE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let usable = Command::new(&python)
-        .args(["-c", "import numpy, scipy"])
+        .args(["-c", &format!("import {modules}")])
         .output()
         .is_ok_and(|output| output.status.success());
     if !usable {
-        assert!(!in_ci(), "{python} has no numpy and scipy; set GAGE_PYTHON");
-        eprintln!("SKIPPED: {python} has no numpy and scipy; set GAGE_PYTHON");
+        assert!(!in_ci(), "{python} has not all of {modules}; set GAGE_PYTHON");
+        eprintln!("SKIPPED: {python} has not all of {modules}; set GAGE_PYTHON");
         return None;
     }
     let folder = TempDir::new().expect("temporary folder");
