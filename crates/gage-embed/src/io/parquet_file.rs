@@ -31,8 +31,8 @@ struct ParquetFile<'a> {
     names: Vec<String>,
 }
 
-/// Runs a call into the Parquet library. That library answers some damaged files with a panic, which here is an error
-/// like any other.
+/// Runs a call into the Parquet library. It does not promise never to panic on damaged files, so a panic of its own
+/// would become an error like any other.
 fn guarded<T>(
     path: &Path,
     place: &Place,

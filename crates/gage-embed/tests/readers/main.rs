@@ -3,8 +3,11 @@
 
 mod allocation;
 mod broken;
+mod broken_binary;
+mod broken_text;
 mod fuzz;
 mod join;
+mod misfit;
 #[cfg(feature = "parquet")]
 mod parquet_files;
 mod python;
