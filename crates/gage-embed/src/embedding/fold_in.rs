@@ -306,7 +306,7 @@ fn row_products(
                 *out += remain * value;
             }
         }
-        observed[node] = own_row.is_some() || matrix.span(node).len() > 0;
+        observed[node] = own_row.is_some() || !matrix.span(node).is_empty();
     }
     Some((products, observed))
 }

@@ -1,125 +1,21 @@
 //! From blocks and specifications to operators.
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
 use crate::graph::{Block, BlockKind, Graph, Mask, Matrix};
-use crate::linalg::{
-    DenseMatrix, LocalReducer, Precision, Real, Reducer, SparseError, SparseMatrix, Tall,
-};
+use crate::linalg::{DenseMatrix, LocalReducer, Precision, Real, Reducer, SparseMatrix, Tall};
 
 use super::diagonals::{
     column_moments, degrees, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
     largest_entry, symmetrised,
 };
-use super::operator::{Factor, Operator, Propagation, Stored};
-use super::spec::{Directed, Direction, Preset, Propagate, Source, Transform, ViewSpec};
-
-/// Why a graph and a list of specifications give no views.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[non_exhaustive]
-pub enum ViewError {
-    /// No view at all.
-    #[error("no view: a fit needs at least one; the graph has {blocks} blocks")]
-    NoView {
-        /// number of blocks in the graph
-        blocks: usize,
-    },
-    /// A specification names a block the graph does not have.
-    #[error(
-        "view `{view}` needs block `{block}`, which the graph does not have (it has: {present})"
-    )]
-    MissingBlock {
-        /// name of the view
-        view: String,
-        /// name of the block
-        block: String,
-        /// blocks there are
-        present: String,
-    },
-    /// Links are needed where attributes stand.
-    #[error("view `{view}`: block `{block}` is not links (N x N, sparse), but {what} needs links")]
-    NotLinks {
-        /// name of the view
-        view: String,
-        /// name of the block
-        block: String,
-        /// what needs them
-        what: &'static str,
-    },
-    /// Weights and shares must be finite and not negative.
-    #[error("view `{view}`: {what} must be a finite number of at least 0, found {value}")]
-    BadNumber {
-        /// name of the view
-        view: String,
-        /// weight, share, coefficient
-        what: &'static str,
-        /// what was given
-        value: f64,
-    },
-    /// A dense block holds an infinite number.
-    #[error(
-        "block `{block}`, row {row}, column {column}: {value} is not finite (use NaN for a missing entry)"
-    )]
-    Infinite {
-        /// name of the block
-        block: String,
-        /// row
-        row: usize,
-        /// column
-        column: usize,
-        /// the value
-        value: f64,
-    },
-    /// A view without rows: no node is observed.
-    #[error("view `{view}` observes no node")]
-    NothingObserved {
-        /// name of the view
-        view: String,
-    },
-    /// A view's identity source without propagation describes nothing.
-    #[error("view `{view}`: an identity source needs a propagation")]
-    BareIdentity {
-        /// name of the view
-        view: String,
-    },
-    /// Building a derived matrix failed.
-    #[error(transparent)]
-    Sparse(#[from] SparseError),
-}
-
-/// How rows of new nodes are treated as the rows of the fitted nodes were.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Recipe {
-    pub(crate) block: Option<String>,
-    pub(crate) direction: Direction,
-    pub(crate) transform: Transform,
-    /// Numbers are divided by this before anything else; 1 unless they are extremely large or small.
-    pub(crate) scale: f64,
-    /// Column factors (idf, inverse standard deviation, inverse scale).
-    #[serde(skip)]
-    pub(crate) right: Option<Arc<[f64]>>,
-    /// Column means that were subtracted from dense rows.
-    #[serde(skip)]
-    pub(crate) shift: Option<Arc<[f64]>>,
-    pub(crate) propagation: Option<PropagationRecipe>,
-}
-
-/// The propagation part of a [`Recipe`].
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct PropagationRecipe {
-    pub(crate) block: String,
-    pub(crate) direction: Direction,
-    pub(crate) transform: Transform,
-    pub(crate) coefficients: Vec<f64>,
-    /// `1 / sqrt(degree)` of the fitted nodes, for a symmetric normalisation.
-    #[serde(skip)]
-    pub(crate) node_factors: Option<Arc<[f64]>>,
-}
+use super::error::ViewError;
+use super::observed::{block_mask, masked, smoothed_observation};
+use super::operator::{Diagonal, Factor, Operator, Propagation, Stored};
+use super::recipe::{PropagationRecipe, Recipe};
+use super::restrict::restrict;
+use super::spec::{Direction, Propagate, Source, Transform, ViewSpec};
 
 /// One view of the nodes: an operator with one row per node.
 #[derive(Clone, Debug)]
@@ -241,56 +137,6 @@ impl Views {
     /// Nodes that no view observes: their rows cannot be computed and are flagged.
     pub fn blind_nodes(&self) -> &[usize] {
         &self.blind
-    }
-}
-
-impl Preset {
-    /// The views this preset makes of a graph: its own views whose blocks exist, then one view for every further
-    /// block; directed links are treated as `directed` says.
-    pub fn specs_for(&self, graph: &Graph, directed: Directed) -> Vec<ViewSpec> {
-        let own = self.views.iter().filter(|spec| {
-            let source = match &spec.source {
-                Source::Block(block) => graph.block(block).is_some(),
-                Source::Identity => true,
-            };
-            source && spec.propagate.as_ref().is_none_or(|p| graph.block(&p.block).is_some())
-        });
-        let mut specs: Vec<ViewSpec> = own.cloned().collect();
-        for block in graph.blocks() {
-            let named = |spec: &ViewSpec| spec.source == Source::Block(block.name.clone());
-            if self.views.iter().any(named) {
-                continue;
-            }
-            let pattern = match block.kind {
-                BlockKind::Links { .. } => &self.further_links,
-                BlockKind::Attributes => &self.further_attributes,
-            };
-            specs.push(ViewSpec {
-                name: block.name.clone(),
-                source: Source::Block(block.name.clone()),
-                ..pattern.clone()
-            });
-        }
-        specs.into_iter().flat_map(|spec| direct(spec, graph, directed)).collect()
-    }
-}
-
-/// Applies a wish about directions to one specification.
-fn direct(spec: ViewSpec, graph: &Graph, directed: Directed) -> Vec<ViewSpec> {
-    let Source::Block(block) = &spec.source else { return vec![spec] };
-    let is_directed =
-        graph.block(block).is_some_and(|block| block.kind == BlockKind::Links { directed: true });
-    let turned = |direction, suffix: &str| ViewSpec {
-        direction,
-        name: format!("{}{suffix}", spec.name),
-        ..spec.clone()
-    };
-    match directed {
-        _ if !is_directed => vec![spec],
-        Directed::AsGiven => vec![spec],
-        Directed::Out => vec![turned(Direction::Out, "")],
-        Directed::In => vec![turned(Direction::In, "")],
-        Directed::Both => vec![turned(Direction::Out, "-out"), turned(Direction::In, "-in")],
     }
 }
 
@@ -450,12 +296,12 @@ impl<'a> Builder<'a> {
             _ => None,
         };
         // Column factors that bring numbers of any size to the working scale.
-        let right: Option<Arc<[f64]>> = match weights {
+        let right: Diagonal = match weights {
             Some(weights) => Some(weights.iter().map(|w| w / scale).collect()),
             None if scale != 1.0 => Some(vec![1.0 / scale; block.matrix.cols()].into()),
             None => None,
         };
-        let left: Option<Arc<[f64]>> = match spec.transform {
+        let left: Diagonal = match spec.transform {
             Transform::RowL2 | Transform::TfIdf => {
                 Some(inverse_row_lengths(&block.matrix, right.as_deref(), observed).into())
             }
@@ -574,7 +420,7 @@ impl<'a> Builder<'a> {
     ) -> Factor {
         let degree = degrees(&links, self_loops);
         let symmetric = links.is_symmetric();
-        let (left, right): (Option<Arc<[f64]>>, Option<Arc<[f64]>>) = match transform {
+        let (left, right): (Diagonal, Diagonal) = match transform {
             Transform::Symmetric { .. } => {
                 let rows: Arc<[f64]> = degree.iter().map(|&d| inverse_or_zero(d.sqrt())).collect();
                 let columns = if symmetric {
@@ -590,7 +436,7 @@ impl<'a> Builder<'a> {
             }
             _ => (None, None),
         };
-        let shift: Option<Arc<[f64]>> = (self_loops != 0.0).then(|| {
+        let shift: Diagonal = (self_loops != 0.0).then(|| {
             (0..degree.len())
                 .map(|i| {
                     self_loops
@@ -607,19 +453,6 @@ impl<'a> Builder<'a> {
         let stored = self.stored_sparse(&key, links, symmetric);
         Factor { stored, left, right, shift }
     }
-}
-
-/// Observed nodes of a block: its mask, less the rows of a dense matrix that are missing throughout.
-fn block_mask(block: &Block) -> Option<Mask> {
-    let Matrix::Dense(dense) = &block.matrix else { return block.observed.clone() };
-    let known = |row: usize| {
-        dense.cols() == 0 || (0..dense.cols()).any(|col| !dense.get(row, col).is_nan())
-    };
-    let flags: Vec<bool> = (0..dense.rows())
-        .map(|row| block.observed.as_ref().is_none_or(|mask| mask.contains(row)) && known(row))
-        .collect();
-    let mask = Mask::new(flags);
-    (block.observed.is_some() || mask.count() < mask.len()).then_some(mask)
 }
 
 /// The largest absolute value, where it is so large or small that powers of it would leave the range of numbers; else 1.
@@ -642,117 +475,4 @@ fn check_dense(block: &Block, dense: &DenseMatrix) -> Result<(), ViewError> {
         }
     }
     Ok(())
-}
-
-/// Row factors with zeros outside the observed nodes, so that unobserved rows are zero rows.
-fn masked(left: Option<Arc<[f64]>>, mask: Option<&Mask>) -> Option<Arc<[f64]>> {
-    let Some(mask) = mask else { return left };
-    Some(
-        (0..mask.len())
-            .map(|row| {
-                let factor = left.as_ref().map_or(1.0, |left| left[row]);
-                if mask.contains(row) { factor } else { 0.0 }
-            })
-            .collect(),
-    )
-}
-
-/// Smoothing reads observed rows only: `y_i = sum_j p_ij m_j a_j * (sum_j p_ij) / (sum_j p_ij m_j)`, so a node whose own
-/// row is missing is described by the neighbours that have one, and a node with no such neighbour is missing.
-fn smoothed_observation(
-    propagation: &Propagation,
-    rows: Option<Mask>,
-    links: Option<&Mask>,
-    nodes: usize,
-) -> (Option<Arc<[f64]>>, Option<Mask>) {
-    if rows.is_none() && links.is_none() {
-        return (None, None);
-    }
-    let operator = Operator {
-        propagation: Some(propagation.clone()),
-        base: None,
-        row_scale: None,
-        local_rows: nodes,
-        cols: nodes,
-    };
-    let reached = |mask: Option<&Mask>| {
-        let start = Tall::<f64>::from_rows(nodes, 1, |row, out| {
-            out[0] = f64::from(mask.is_none_or(|mask| mask.contains(row)));
-        });
-        let mut out = Tall::<f64>::zeros(nodes, 1);
-        operator.apply(1.0, &start, &mut out, &LocalReducer);
-        out
-    };
-    let (all, known) = (reached(None), reached(rows.as_ref()));
-    let scale: Vec<f64> = (0..nodes)
-        .map(|node| {
-            let linked = links.is_none_or(|mask| mask.contains(node));
-            let (all, known) = (all.row(node)[0], known.row(node)[0]);
-            if linked && known > 1e-12 * all { all / known } else { 0.0 }
-        })
-        .collect();
-    // A node nothing flows to at all (isolated, no self-loop) has a known, empty row.
-    let observed = (0..nodes)
-        .map(|node| {
-            let linked = links.is_none_or(|mask| mask.contains(node));
-            let own = rows.as_ref().is_none_or(|mask| mask.contains(node));
-            linked && (scale[node] > 0.0 || (all.row(node)[0] == 0.0 && own))
-        })
-        .collect();
-    (Some(scale.into()), Some(Mask::new(observed)))
-}
-
-/// Keeps the rows of one worker.
-fn restrict(view: &mut View, rows: Range<usize>) -> Result<(), ViewError> {
-    let slice = |d: &Option<Arc<[f64]>>| d.as_ref().map(|d| Arc::from(&d[rows.clone()]));
-    let factor = |factor: &Factor| -> Result<Factor, ViewError> {
-        let stored = match &factor.stored {
-            Stored::Sparse { matrix, .. } => {
-                let matrix = with_shift(matrix, factor)?;
-                let numbers: Vec<u32> = rows.clone().map(|row| row as u32).collect();
-                let matrix = matrix.select_rows(&numbers)?;
-                let transposed = Some(Arc::new(matrix.transposed()));
-                Stored::Sparse { matrix, transposed }
-            }
-            Stored::DenseF32(tall) => Stored::DenseF32(Arc::new(tall_rows(tall, &rows))),
-            Stored::DenseF64(tall) => Stored::DenseF64(Arc::new(tall_rows(tall, &rows))),
-        };
-        Ok(Factor { stored, left: slice(&factor.left), right: factor.right.clone(), shift: None })
-    };
-    let operator = &mut view.operator;
-    if let Some(base) = &operator.base {
-        operator.base = Some(factor(base)?);
-    }
-    if let Some(propagation) = &operator.propagation {
-        let step = factor(&propagation.step)?;
-        operator.propagation =
-            Some(Propagation { step, coefficients: propagation.coefficients.clone() });
-    }
-    operator.row_scale = slice(&operator.row_scale);
-    operator.local_rows = rows.len();
-    if let Some(mask) = &view.observed {
-        view.observed = Some(Mask::new(mask.as_slice()[rows].to_vec()));
-    }
-    Ok(())
-}
-
-fn tall_rows<T: Real>(tall: &Tall<T>, rows: &Range<usize>) -> Tall<T> {
-    Tall::from_rows(rows.len(), tall.cols(), |row, out| {
-        out.copy_from_slice(tall.row(rows.start + row));
-    })
-}
-
-/// The matrix with a diagonal shift written into its entries (a shift refers to rows of a complete block).
-fn with_shift(matrix: &SparseMatrix, factor: &Factor) -> Result<SparseMatrix, SparseError> {
-    let Some(shift) = &factor.shift else { return Ok(matrix.clone()) };
-    let mut entries = Vec::with_capacity(matrix.entries() + shift.len());
-    for row in 0..matrix.rows() {
-        entries.extend(matrix.row(row).map(|(col, value)| (row as u32, col, value)));
-        let around = factor.left.as_ref().map_or(1.0, |left| left[row])
-            * factor.right.as_ref().map_or(1.0, |right| right[row]);
-        if around != 0.0 {
-            entries.push((row as u32, row as u32, shift[row] / around));
-        }
-    }
-    SparseMatrix::from_triplets(matrix.rows(), matrix.cols(), &entries)
 }

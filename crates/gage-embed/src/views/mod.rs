@@ -7,18 +7,24 @@
 mod build;
 mod centred;
 mod diagonals;
+mod error;
 mod norm;
+mod observed;
 mod operator;
+mod preset;
+mod recipe;
+mod restrict;
 mod spec;
 #[cfg(test)]
 mod tests;
 
-pub use build::{View, ViewError, Views};
+pub use build::{View, Views};
+pub use error::ViewError;
 pub use spec::{
     Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, ViewSpec,
 };
 
-pub(crate) use build::{PropagationRecipe, Recipe};
 pub(crate) use centred::CentredGram;
 pub(crate) use diagonals::{inverse_or_zero, inverse_row_lengths};
 pub(crate) use norm::{GramNorm, gram_norm};
+pub(crate) use recipe::{PropagationRecipe, Recipe};

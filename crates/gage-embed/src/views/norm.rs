@@ -10,7 +10,7 @@ use crate::linalg::{
 
 use super::build::View;
 use super::centred::CentredGram;
-use super::operator::{Factor, Stored};
+use super::operator::{Diagonal, Factor, Stored};
 
 /// Views over at most this many nodes or columns are probed with unit vectors, which is exact.
 const PROBE_ALL: usize = 2048;
@@ -69,7 +69,7 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     if by_rows.min(by_columns) > EXACT_WORK + 64.0 * matrix.entries() as f64 {
         return None;
     }
-    let unit = |d: &Option<std::sync::Arc<[f64]>>, i: usize| d.as_ref().map_or(1.0, |d| d[i]);
+    let unit = |d: &Diagonal, i: usize| d.as_ref().map_or(1.0, |d| d[i]);
     let left = |i: usize| if op.observes(i) { unit(&base.left, i) } else { 0.0 };
     let right = |j: usize| unit(&base.right, j);
     let n = op.observed();

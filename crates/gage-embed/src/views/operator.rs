@@ -10,6 +10,9 @@ use crate::linalg::{
     times_small,
 };
 
+/// A diagonal factor; absent means one everywhere.
+pub(crate) type Diagonal = Option<Arc<[f64]>>;
+
 /// Numbers of a [`Factor`].
 #[derive(Clone, Debug)]
 pub(crate) enum Stored {
@@ -25,9 +28,9 @@ pub(crate) enum Stored {
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
     pub(crate) stored: Stored,
-    pub(crate) left: Option<Arc<[f64]>>,
-    pub(crate) right: Option<Arc<[f64]>>,
-    pub(crate) shift: Option<Arc<[f64]>>,
+    pub(crate) left: Diagonal,
+    pub(crate) right: Diagonal,
+    pub(crate) shift: Diagonal,
 }
 
 impl Factor {
@@ -161,7 +164,7 @@ impl Propagation {
 pub(crate) struct Operator {
     pub(crate) propagation: Option<Propagation>,
     pub(crate) base: Option<Factor>,
-    pub(crate) row_scale: Option<Arc<[f64]>>,
+    pub(crate) row_scale: Diagonal,
     pub(crate) local_rows: usize,
     pub(crate) cols: usize,
 }

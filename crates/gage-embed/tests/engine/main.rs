@@ -1,5 +1,5 @@
 //! The engine against its promises: planted problems, brute force, real data, hostile input.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stderr)]
 
 mod agreement;
 mod bits;

@@ -1,0 +1,35 @@
+//! What has to be remembered of a view so that new rows can be treated like the old ones.
+
+use serde::{Deserialize, Serialize};
+
+use super::operator::Diagonal;
+use super::spec::{Direction, Transform};
+
+/// How rows of new nodes are treated as the rows of the fitted nodes were.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Recipe {
+    pub(crate) block: Option<String>,
+    pub(crate) direction: Direction,
+    pub(crate) transform: Transform,
+    /// Numbers are divided by this before anything else; 1 unless they are extremely large or small.
+    pub(crate) scale: f64,
+    /// Column factors (idf, inverse standard deviation, inverse scale).
+    #[serde(skip)]
+    pub(crate) right: Diagonal,
+    /// Column means that were subtracted from dense rows.
+    #[serde(skip)]
+    pub(crate) shift: Diagonal,
+    pub(crate) propagation: Option<PropagationRecipe>,
+}
+
+/// The propagation part of a [`Recipe`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PropagationRecipe {
+    pub(crate) block: String,
+    pub(crate) direction: Direction,
+    pub(crate) transform: Transform,
+    pub(crate) coefficients: Vec<f64>,
+    /// `1 / sqrt(degree)` of the fitted nodes, for a symmetric normalisation.
+    #[serde(skip)]
+    pub(crate) node_factors: Diagonal,
+}
