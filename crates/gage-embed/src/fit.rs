@@ -1,11 +1,11 @@
 //! The pipeline on one page: the only place that calls the stages, in their order.
 
 use crate::certificate::measure;
-use crate::embedding::{FitInfo, FittedView, FoldInTables, Model, Numbers, canonical_form};
+use crate::embedding::{FitInfo, FittedView, FoldInTables, Model, canonical_form};
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::impute::{Missing, refill};
-use crate::linalg::{LocalReducer, Precision, Real, Reducer};
+use crate::linalg::{LocalReducer, Numbers, Precision, Real, Reducer};
 use crate::params::{CheckedParams, FitParams};
 use crate::plan::planned_passes;
 use crate::solver::{
@@ -145,7 +145,7 @@ fn fit_once<T: Real>(
     ctx.tick(Stage::Loadings, passes, None)?;
     let alone = reducer.local_rows(nodes).len() == nodes;
     let tables = (params.loadings && alone)
-        .then(|| FoldInTables::new(&problem, &factors, params.missing_ridge, &ctx));
+        .then(|| FoldInTables::new(&problem, &mut factors, params.missing_ridge, &ctx));
     let fitted = fitted_views(&problem, &factors.c, &losses, params.preset.balance);
     let total = problem.total();
     let loss: f64 = losses.iter().zip(&problem.weights).map(|(l, w)| w * w * l).sum();

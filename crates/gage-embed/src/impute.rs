@@ -6,11 +6,10 @@
 
 use faer::Mat;
 
-use crate::embedding::Numbers;
 use crate::error::Error;
 use crate::graph::{Block, Graph, Matrix};
 use crate::linalg::small::{PsdSolver, symmetric_eigen};
-use crate::linalg::{DenseMatrix, Reducer, Tall};
+use crate::linalg::{DenseMatrix, Numbers, Reducer, Tall};
 use crate::views::{Source, ViewSpec};
 
 /// Where entries are missing: per block, the flat positions.

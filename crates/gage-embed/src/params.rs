@@ -93,8 +93,8 @@ impl Default for FitParams {
             name: "links and attributes".to_owned(),
             description: String::new(),
             views: Vec::new(),
-            further_links: ViewSpec::raw(""),
-            further_attributes: ViewSpec::raw(""),
+            further_links: Some(ViewSpec::raw("")),
+            further_attributes: Some(ViewSpec::raw("")),
             balance: true,
             scale: EmbeddingScale::Unit,
         };

@@ -76,7 +76,9 @@ pub fn plan(graph: &Graph, params: &CheckedParams) -> Result<Plan, Error> {
     let refining = params.refine.map_or(0, |_| {
         5 * block(nodes, columns) + 3 * model + if scratch > 0 { block(nodes, columns) } else { 0 }
     });
-    let tables = if params.loadings { 2 * model + 2 * block(nodes, columns) } else { 0 };
+    let smoothed = views.views().iter().filter(|v| v.operator.propagation.is_some()).count();
+    let tables =
+        block(nodes, columns) * (1 + smoothed) + model + if smoothed > 0 { scratch } else { 0 };
     let work = [projecting, expanding, orthonormalising, finishing, refining, tables]
         .into_iter()
         .max()

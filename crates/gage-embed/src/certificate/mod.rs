@@ -10,10 +10,10 @@ mod separation;
 
 use serde::{Deserialize, Serialize};
 
-use crate::embedding::{Model, Numbers};
+use crate::embedding::Model;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::linalg::{LocalReducer, Precision, Real, Tall};
+use crate::linalg::{LocalReducer, Numbers, Precision, Real, Tall};
 use crate::solver::{Context, Observer, Problem, Stage};
 use crate::views::Views;
 

@@ -16,13 +16,13 @@ use faer::Mat;
 use crate::error::Error;
 use crate::graph::{Mask, Matrix};
 use crate::linalg::small::PsdSolver;
-use crate::linalg::{LocalReducer, Real, SparseMatrix, Tall};
+use crate::linalg::{LocalReducer, Numbers, Real, SparseMatrix, Tall};
 use crate::solver::{Context, FullFactors, Problem, losses_and_spread};
 use crate::views::{
     Direction, PropagationRecipe, Recipe, Transform, View, inverse_or_zero, inverse_row_lengths,
 };
 
-use super::model::{Model, Numbers};
+use super::model::Model;
 use super::shares::Lambda;
 
 /// What is known about new nodes in one block of the fitted graph.
@@ -88,33 +88,31 @@ pub(crate) struct FoldInTables {
 }
 
 impl FoldInTables {
-    /// Collects the tables of a finished fit on one worker. Views smoothed over links cost their smoothing once more.
+    /// Collects the tables of a finished fit on one worker, taking over its projections. Views smoothed over links cost their smoothing once more.
     pub(crate) fn new<T: Real>(
         problem: &Problem<'_>,
-        factors: &FullFactors<T>,
+        factors: &mut FullFactors<T>,
         ridge: f64,
         ctx: &Context<'_>,
     ) -> FoldInTables {
         let (losses, spread, normals) = losses_and_spread(problem, factors, ctx);
+        let projections = std::mem::take(&mut factors.projections);
         let views = problem
             .views
             .views()
             .iter()
+            .zip(projections)
             .enumerate()
-            .map(|(k, view)| {
-                let (op, loadings) = (&problem.ops[k], &factors.projections[k]);
+            .map(|(k, (view, loadings))| {
+                let op = &problem.ops[k];
                 let weight = problem.weights[k].powi(2);
                 let mean = op.mean();
-                let offset = crate::linalg::weighted_row_sum(loadings, &mean);
+                let offset = crate::linalg::weighted_row_sum(&loadings, &mean);
                 let n = op.observed().max(1.0);
                 ViewTable {
                     recipe: view.recipe.clone(),
-                    neighbours: neighbour_table(view, loadings),
-                    loadings: view
-                        .operator
-                        .base
-                        .is_some()
-                        .then(|| Numbers::from_tall(loadings.clone())),
+                    neighbours: neighbour_table(view, &loadings),
+                    loadings: view.operator.base.is_some().then(|| Numbers::from_tall(loadings)),
                     offset,
                     mean_factor: op.mean_over_observed(&factors.u, ctx.reducer),
                     normal: normals[k].clone(),
@@ -286,9 +284,9 @@ fn row_products(
     for node in (0..new.count).filter(|&node| observed_by(links, node)) {
         let (link_weights, stay) = normalised_links(propagation, matrix, node);
         let out = products.row_mut(node);
+        let linger = lingering(&propagation.coefficients, stay);
         for (neighbour, weight) in link_weights {
-            // A self-loop at the new node makes walks linger there; what flows out of it grows accordingly.
-            let weight = weight / (1.0 - stay).max(0.1);
+            let weight = linger * weight;
             for (out, value) in out.iter_mut().zip(neighbours.row_f64(neighbour)) {
                 *out += weight * value;
             }
@@ -309,6 +307,17 @@ fn row_products(
         observed[node] = own_row.is_some() || !matrix.span(node).is_empty();
     }
     Some((products, observed))
+}
+
+/// A self-loop lets walks linger at the new node before they leave it: a walk of `t` steps may leave after
+/// `s = 0, .., t - 1` of them. Exact for one step; for more, the neighbours' rows are taken as they are after `t - 1`
+/// steps instead of `t - 1 - s`, between which smoothing changes little.
+fn lingering(coefficients: &[f64], stay: f64) -> f64 {
+    let later = || coefficients.iter().enumerate().skip(1);
+    let total: f64 = later().map(|(_, a)| a).sum();
+    let weighted: f64 =
+        later().map(|(t, a)| a * (0..t).map(|s| stay.powi(s as i32)).sum::<f64>()).sum();
+    if total > 0.0 { weighted / total } else { 1.0 }
 }
 
 /// Whether a row holds anything known (a dense row of NaN does not).

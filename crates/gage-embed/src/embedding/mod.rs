@@ -6,7 +6,7 @@ mod model;
 mod shares;
 
 pub use fold_in::{FoldedIn, NewBlock, NewNodes};
-pub use model::{FitInfo, FittedView, Model, Numbers};
+pub use model::{FitInfo, FittedView, Model};
 pub use shares::Lambda;
 
 pub(crate) use canonical::canonical_form;

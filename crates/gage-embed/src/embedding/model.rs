@@ -5,121 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::certificate::Certificate;
 use crate::error::Error;
 use crate::graph::Nodes;
-use crate::linalg::{Precision, Real, Tall, sum_over_rows};
+use crate::linalg::Numbers;
 use crate::params::FitParams;
 use crate::solver::{BasisInfo, CoreAlsInfo, DimensionInfo, PencilInfo, RefineInfo};
 use crate::views::EmbeddingScale;
 
 use super::fold_in::FoldInTables;
 use super::shares::Lambda;
-
-/// Tall numbers in either precision.
-#[derive(Clone, Debug)]
-pub enum Numbers {
-    /// Single precision.
-    F32(Tall<f32>),
-    /// Double precision.
-    F64(Tall<f64>),
-}
-
-impl Numbers {
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        match self {
-            Numbers::F32(tall) => tall.rows(),
-            Numbers::F64(tall) => tall.rows(),
-        }
-    }
-
-    /// Number of columns.
-    pub fn cols(&self) -> usize {
-        match self {
-            Numbers::F32(tall) => tall.cols(),
-            Numbers::F64(tall) => tall.cols(),
-        }
-    }
-
-    /// The number type.
-    pub fn precision(&self) -> Precision {
-        match self {
-            Numbers::F32(_) => Precision::F32,
-            Numbers::F64(_) => Precision::F64,
-        }
-    }
-
-    /// Copies one row, widened.
-    pub fn row_f64(&self, row: usize) -> Vec<f64> {
-        match self {
-            Numbers::F32(tall) => tall.row(row).iter().map(|&v| f64::from(v)).collect(),
-            Numbers::F64(tall) => tall.row(row).to_vec(),
-        }
-    }
-
-    /// The numbers in single precision.
-    pub fn to_f32(&self) -> Tall<f32> {
-        match self {
-            Numbers::F32(tall) => tall.clone(),
-            Numbers::F64(tall) => tall.converted(),
-        }
-    }
-
-    /// The numbers in double precision.
-    pub fn to_f64(&self) -> Tall<f64> {
-        match self {
-            Numbers::F32(tall) => tall.converted(),
-            Numbers::F64(tall) => tall.clone(),
-        }
-    }
-
-    /// Wraps a tall matrix of either type.
-    pub fn from_tall<T: Real>(tall: Tall<T>) -> Numbers {
-        match T::PRECISION {
-            Precision::F32 => Numbers::F32(tall.converted()),
-            Precision::F64 => Numbers::F64(tall.converted()),
-        }
-    }
-
-    /// Columns multiplied by one factor each; in double precision where single would overflow or vanish.
-    pub(crate) fn scaled_columns(&self, factors: &[f64]) -> Numbers {
-        fn scale<T: Real>(tall: &Tall<T>, factors: &[f64]) -> Tall<T> {
-            Tall::from_rows(tall.rows(), tall.cols(), |row, out| {
-                for ((out, x), factor) in out.iter_mut().zip(tall.row(row)).zip(factors) {
-                    *out = T::from_f64(x.to_f64() * factor);
-                }
-            })
-        }
-        let largest = factors.iter().copied().fold(0.0, f64::max);
-        let fits = largest == 0.0 || (1e-30..=1e30).contains(&largest);
-        match self {
-            Numbers::F32(tall) if fits => Numbers::F32(scale(tall, factors)),
-            Numbers::F32(tall) => Numbers::F64(scale(&tall.converted::<f64>(), factors)),
-            Numbers::F64(tall) => Numbers::F64(scale(tall, factors)),
-        }
-    }
-
-    /// Sum of squares of every column.
-    pub(crate) fn column_squares(&self) -> Vec<f64> {
-        fn squares<T: Real>(tall: &Tall<T>) -> Vec<f64> {
-            sum_over_rows(
-                tall.rows(),
-                tall.cols(),
-                || vec![0.0; tall.cols()],
-                |range, sums| {
-                    for row in range {
-                        for (sum, x) in sums.iter_mut().zip(tall.row(row)) {
-                            *sum += x.to_f64() * x.to_f64();
-                        }
-                    }
-                },
-                |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
-            )
-        }
-        match self {
-            Numbers::F32(tall) => squares(tall),
-            Numbers::F64(tall) => squares(tall),
-        }
-    }
-}
 
 /// What the fit did, stage by stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

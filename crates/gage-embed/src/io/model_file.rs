@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::certificate::Certificate;
-use crate::embedding::{FitInfo, FittedView, FoldInTables, Model, Numbers, ViewTable};
+use crate::embedding::{FitInfo, FittedView, FoldInTables, Model, ViewTable};
 use crate::graph::Nodes;
-use crate::linalg::{Real, Tall};
+use crate::linalg::{Numbers, Real, Tall};
 use crate::params::FitParams;
 use crate::views::Recipe;
 

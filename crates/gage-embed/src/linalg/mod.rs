@@ -7,6 +7,7 @@
 
 mod buffer;
 mod dense;
+mod numbers;
 pub(crate) mod random;
 mod real;
 mod reduce;
@@ -18,6 +19,7 @@ mod tall_ops;
 
 pub use buffer::Buffer;
 pub use dense::{DenseMatrix, DenseValues};
+pub use numbers::Numbers;
 pub use real::{Precision, Real};
 pub use reduce::{LocalReducer, Reducer};
 pub use sparse::{SparseError, SparseMatrix, Values};

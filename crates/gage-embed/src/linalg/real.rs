@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::numbers::Numbers;
 use super::reduce::Reducer;
+use super::tall::Tall;
 
 /// Which number type holds tall data (one row per node). Small algebra is `f64` either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +55,8 @@ pub trait Real:
     fn from_f64(value: f64) -> Self;
     /// Widens to `f64`.
     fn to_f64(self) -> f64;
+    /// Forgets the type.
+    fn numbers(tall: Tall<Self>) -> Numbers;
     /// Sums `values` over all workers of `reducer`, in place.
     fn all_sum(reducer: &dyn Reducer, values: &mut [Self]);
     /// Rows of all workers, in node order, given the rows of this one.
@@ -60,7 +64,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($type:ty, $precision:expr, $sum:ident, $gather:ident) => {
+    ($type:ty, $precision:expr, $wrap:path, $sum:ident, $gather:ident) => {
         impl Real for $type {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -74,6 +78,9 @@ macro_rules! real {
             #[inline(always)]
             fn to_f64(self) -> f64 {
                 self as f64
+            }
+            fn numbers(tall: Tall<Self>) -> Numbers {
+                $wrap(tall)
             }
             fn all_sum(reducer: &dyn Reducer, values: &mut [Self]) {
                 reducer.$sum(values);
@@ -89,5 +96,5 @@ macro_rules! real {
     };
 }
 
-real!(f32, Precision::F32, sum_f32, gather_f32);
-real!(f64, Precision::F64, sum_f64, gather_f64);
+real!(f32, Precision::F32, Numbers::F32, sum_f32, gather_f32);
+real!(f64, Precision::F64, Numbers::F64, sum_f64, gather_f64);

@@ -25,11 +25,13 @@ impl Preset {
                 BlockKind::Links { .. } => &self.further_links,
                 BlockKind::Attributes => &self.further_attributes,
             };
-            specs.push(ViewSpec {
-                name: block.name.clone(),
-                source: Source::Block(block.name.clone()),
-                ..pattern.clone()
-            });
+            if let Some(pattern) = pattern {
+                specs.push(ViewSpec {
+                    name: block.name.clone(),
+                    source: Source::Block(block.name.clone()),
+                    ..pattern.clone()
+                });
+            }
         }
         specs.into_iter().flat_map(|spec| direct(spec, graph, directed)).collect()
     }

@@ -166,10 +166,12 @@ pub struct Preset {
     pub description: String,
     /// The views; those whose block a graph does not have are left out.
     pub views: Vec<ViewSpec>,
-    /// Pattern for further blocks of links (name and source are filled in).
-    pub further_links: ViewSpec,
+    /// Pattern for further blocks of links (name and source are filled in); without one they are left out.
+    #[serde(default)]
+    pub further_links: Option<ViewSpec>,
     /// Pattern for further blocks of attributes.
-    pub further_attributes: ViewSpec,
+    #[serde(default)]
+    pub further_attributes: Option<ViewSpec>,
     /// Whether every view is divided by the norm of its Gram matrix, so that weights and shares compare like with like.
     pub balance: bool,
     /// Scale of the embedding.

@@ -90,11 +90,15 @@ pub fn graph_of(views: &[Mat<f64>], masks: Option<&[Vec<bool>]>) -> Graph {
     graph
 }
 
+/// The published model in double precision, with every further block as one more raw view.
 pub fn params(dimension: usize) -> FitParams {
+    let mut preset = Preset::named("paper").unwrap();
+    preset.further_attributes = Some(ViewSpec::raw(""));
     FitParams {
+        preset,
         dimension: Dimension::Fixed(dimension),
         precision: Precision::F64,
-        ..FitParams::preset("paper").unwrap()
+        ..FitParams::default()
     }
 }
 
