@@ -30,4 +30,4 @@ pub use labels::{LabelTable, read_labels};
 pub use model_file::ModelFileError;
 pub use nodes::read_nodes;
 pub use npy::{Array, read_npy};
-pub use npz::read_npz;
+pub use npz::{read_npz, read_npz_arrays};
