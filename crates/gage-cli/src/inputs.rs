@@ -8,9 +8,8 @@ use gage_embed::io::DatasetSpec;
 use sha2::{Digest, Sha256};
 
 /// Stems by which the readers find the files of a data set in a folder.
-const STEMS: [&str; 9] = [
-    "adj", "edges", "graph", "features", "attributes", "labels", "nodes", "columns", "meta",
-];
+const STEMS: [&str; 9] =
+    ["adj", "edges", "graph", "features", "attributes", "labels", "nodes", "columns", "meta"];
 
 /// Files and folders a command reads.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use gage_embed::io::{DatasetSpec, Directed as ReadDirected, MatNames, ZeroRows};
 use serde::Serialize;
 
-use crate::errors::Failure;
+use crate::errors::{Exit, Failure};
 use crate::inputs::Inputs;
 
 /// A data set: one folder or file, or files one by one.
@@ -79,6 +79,15 @@ pub(super) fn named_file(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
+/// The failure of a path that leads nowhere.
+pub(crate) fn missing(path: &std::path::Path) -> Failure {
+    let message = format!(
+        "{}: whole file: found no such file or folder, expected a readable input",
+        path.display()
+    );
+    Failure::new(Exit::Input, message).help("check the path and the working directory")
+}
+
 impl DataArgs {
     /// What the readers are told.
     pub(crate) fn spec(&self) -> Result<DatasetSpec, Failure> {
@@ -99,7 +108,8 @@ impl DataArgs {
             },
             other => {
                 let message = format!("--mat-names: found {} names, expected three", other.len());
-                let help = "name the variables of links, attributes and labels: network,feature,group";
+                let help =
+                    "name the variables of links, attributes and labels: network,feature,group";
                 return Err(Failure::usage(message).help(help));
             }
         };
@@ -127,6 +137,16 @@ impl DataArgs {
     /// The files behind it.
     pub(crate) fn inputs(&self) -> Result<Inputs, Failure> {
         Ok(Inputs::of(&self.spec()?))
+    }
+
+    /// A path that leads nowhere is the most common mistake, and worth its own words.
+    pub(crate) fn check_paths(&self) -> Result<(), Failure> {
+        let given = [&self.dataset, &self.graph, &self.attributes, &self.labels, &self.nodes];
+        let views = self.views.iter().map(|view| &view.1);
+        match given.into_iter().flatten().chain(&self.columns).chain(views).find(|p| !p.exists()) {
+            Some(path) => Err(missing(path)),
+            None => Ok(()),
+        }
     }
 
     /// How to name the data set in a message.

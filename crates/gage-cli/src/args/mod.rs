@@ -17,7 +17,7 @@ use crate::errors::EXIT_CODES;
 
 pub(crate) use certify::CertifyArgs;
 pub(crate) use convert::{ConvertArgs, Kind};
-pub(crate) use data::{DataArgs, DirectedArg, ZeroRowsArg};
+pub(crate) use data::{DataArgs, DirectedArg, ZeroRowsArg, missing};
 pub(crate) use embed::{Dim, EmbedArgs, PrecisionArg, PresetArg};
 pub(crate) use fold_in::FoldInArgs;
 pub(crate) use info::InfoArgs;
@@ -60,7 +60,13 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true, value_name = "N", help_heading = "Global options")]
     pub(crate) threads: Option<std::num::NonZeroUsize>,
     /// Seed of everything random; commands without chance ignore it
-    #[arg(long, global = true, value_name = "N", default_value_t = 0, help_heading = "Global options")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        default_value_t = 0,
+        help_heading = "Global options"
+    )]
     pub(crate) seed: u64,
 }
 

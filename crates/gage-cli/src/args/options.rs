@@ -14,7 +14,13 @@ pub(crate) struct LambdaArgs {
     #[arg(long, value_name = "0..1", help_heading = "Embedding")]
     pub(crate) lambda: Option<f64>,
     /// One share per view instead, in the order of the views
-    #[arg(long, value_name = "A,B,...", value_delimiter = ',', conflicts_with = "lambda", help_heading = "Embedding")]
+    #[arg(
+        long,
+        value_name = "A,B,...",
+        value_delimiter = ',',
+        conflicts_with = "lambda",
+        help_heading = "Embedding"
+    )]
     pub(crate) shares: Option<Vec<f64>>,
 }
 

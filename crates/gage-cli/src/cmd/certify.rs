@@ -1,6 +1,6 @@
 //! `gage certify`: what a model promises, measured on data.
 
-use gage_embed::{CertificateParams, Certificate, Directed, Model, Nodes, certify};
+use gage_embed::{Certificate, CertificateParams, Directed, Model, Nodes, certify};
 use serde::Serialize;
 
 use super::Session;
@@ -68,8 +68,11 @@ fn directions_of(model: &Model) -> Option<DirectedArg> {
 
 fn same_nodes(model: &Nodes, data: &Nodes, title: &str) -> anyhow::Result<()> {
     if model.len() != data.len() {
-        let message =
-            format!("{title}: found {} nodes, expected the {} of the model", data.len(), model.len());
+        let message = format!(
+            "{title}: found {} nodes, expected the {} of the model",
+            data.len(),
+            model.len()
+        );
         let help = "give the data set the model was fitted to";
         return Err(Failure::misfit(message).help(help).into());
     }

@@ -82,7 +82,9 @@ impl ModelSummary {
             self.passes,
             self.relative_loss
         );
-        let mut rows = vec![["view", "weight", "share", "nodes", "columns", "loss"].map(String::from).to_vec()];
+        let mut rows = vec![
+            ["view", "weight", "share", "nodes", "columns", "loss"].map(String::from).to_vec(),
+        ];
         rows.extend(self.views.iter().map(|view| {
             vec![
                 view.name.clone(),
@@ -103,7 +105,8 @@ impl ModelSummary {
 
 /// A certificate for people.
 pub(crate) fn certificate_text(certificate: &Certificate) -> String {
-    let header = ["certificate", "distance error", "95% interval", "loss", "least possible", "pairs"];
+    let header =
+        ["certificate", "distance error", "95% interval", "loss", "least possible", "pairs"];
     let mut rows = vec![header.map(String::from).to_vec()];
     rows.extend(certificate.views.iter().map(|view| {
         let error = &view.distance_error;

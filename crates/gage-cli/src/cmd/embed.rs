@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Session;
 use super::describe::ModelSummary;
-use crate::args::{DirectedArg, Dim, EmbedArgs, PresetArg};
+use crate::args::{Dim, DirectedArg, EmbedArgs, PresetArg};
 use crate::checkpoint::Checkpoint;
 use crate::interrupt;
 use crate::write::{self, Embedding, Staging};
@@ -84,7 +84,9 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
 }
 
 fn text(report: &Report) -> String {
-    let source = if report.resumed { "resumed from the checkpoint".to_owned() } else {
+    let source = if report.resumed {
+        "resumed from the checkpoint".to_owned()
+    } else {
         format!("read {:.1} s, fit {:.1} s", report.seconds.read, report.seconds.fit)
     };
     let files = report.outputs.join(", ");

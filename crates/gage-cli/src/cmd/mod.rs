@@ -52,6 +52,7 @@ impl Session {
     /// Reads a data set and says how it was understood.
     pub(crate) fn load(&self, data: &DataArgs) -> anyhow::Result<Dataset> {
         let spinner = Spinner::new(self.quiet, format!("reading {}", data.title()));
+        data.check_paths()?;
         let dataset = load(&data.spec()?)?;
         drop(spinner);
         self.out.remarks("note", &dataset.info);

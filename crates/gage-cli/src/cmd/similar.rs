@@ -61,7 +61,9 @@ pub(crate) fn run(args: &SimilarArgs, session: &Session) -> anyhow::Result<()> {
         };
         let Some(found) = found else {
             let message = format!("node `{id}` has no view at all, so nothing is near it");
-            return Err(Failure::misfit(message).help("choose a node with links or attributes").into());
+            return Err(Failure::misfit(message)
+                .help("choose a node with links or attributes")
+                .into());
         };
         let neighbours = found.into_iter().map(|(at, value, by_view)| Neighbour {
             id: model.nodes().id(at),

@@ -73,6 +73,8 @@ pub(crate) struct Planned {
     format: Format,
     target: Target,
     ids: Option<Target>,
+    /// Paths as they were given, for messages.
+    files: Vec<String>,
 }
 
 /// Checks format and places of an embedding file before the work begins.
@@ -96,7 +98,11 @@ pub(crate) fn plan(
     let target = staging.claim(path)?;
     let beside = format == Format::Npy && matches!(target, Target::File(_));
     let ids = beside.then(|| staging.claim(&ids_path(path))).transpose()?;
-    Ok(Planned { format, target, ids })
+    let mut files = vec![path.display().to_string()];
+    if ids.is_some() {
+        files.push(ids_path(path).display().to_string());
+    }
+    Ok(Planned { format, target, ids, files })
 }
 
 /// `emb.npy` has its ids in `emb.ids.txt`.
@@ -107,14 +113,7 @@ pub(crate) fn ids_path(path: &Path) -> PathBuf {
 impl Planned {
     /// The files this will make.
     pub(crate) fn files(&self) -> Vec<String> {
-        [Some(&self.target), self.ids.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(|target| match target {
-                Target::Stdout => "-".to_owned(),
-                Target::Device(path) | Target::File(path) => path.display().to_string(),
-            })
-            .collect()
+        self.files.clone()
     }
 
     /// Whether the embedding goes to standard output, which then belongs to it alone.

@@ -28,8 +28,12 @@ pub(crate) fn write_npz(arrays: &[(&str, NpyArray<'_>)], out: &mut dyn Write) ->
             hasher.update(piece);
             Ok(())
         })?;
-        let entry =
-            Entry { name: format!("{name}.npy"), size: array.len(), crc: hasher.finalize(), offset };
+        let entry = Entry {
+            name: format!("{name}.npy"),
+            size: array.len(),
+            crc: hasher.finalize(),
+            offset,
+        };
         let local = local_header(&entry);
         out.write_all(&local)?;
         array.write(out)?;

@@ -57,8 +57,10 @@ fn write(embedding: &Embedding<'_>, out: &mut (dyn Write + Send)) -> Result<(), 
     for start in (0..rows).step_by(ROWS) {
         let range = start..(start + ROWS).min(rows);
         let mut group = file.next_row_group()?;
-        let ids: Vec<ByteArray> =
-            range.clone().map(|row| ByteArray::from(embedding.nodes.id(row).into_bytes())).collect();
+        let ids: Vec<ByteArray> = range
+            .clone()
+            .map(|row| ByteArray::from(embedding.nodes.id(row).into_bytes()))
+            .collect();
         if let Some(mut column) = group.next_column()? {
             column.typed::<ByteArrayType>().write_batch(&ids, None, None)?;
             column.close()?;

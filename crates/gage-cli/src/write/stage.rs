@@ -71,11 +71,15 @@ impl Staging {
         if let Some(input) = self.inputs.conflict(&real) {
             let message =
                 format!("{}: the output would replace or join the input {}", path.display(), input);
-            return Err(Failure::new(Exit::Output, message).help("choose another name with -o").into());
+            return Err(Failure::new(Exit::Output, message)
+                .help("choose another name with -o")
+                .into());
         }
         if self.claimed.contains(&real) {
             let message = format!("{}: two outputs go to this file", path.display());
-            return Err(Failure::new(Exit::Output, message).help("give them different names").into());
+            return Err(Failure::new(Exit::Output, message)
+                .help("give them different names")
+                .into());
         }
         // A folder that cannot be written to is found out now, not after an hour of work.
         let probe = temporary(parent(&real)).map_err(|error| fail(&error))?;

@@ -136,11 +136,15 @@ mod tests {
     fn links_between_equal_nodes_agree() {
         // Two kinds of nodes; links stay within a kind.
         let links: Vec<(u32, u32, f64)> = (0..20u32)
-            .flat_map(|i| (0..20).filter(move |&j| j != i && i % 2 == j % 2).map(move |j| (i, j, 1.0)))
+            .flat_map(|i| {
+                (0..20).filter(move |&j| j != i && i % 2 == j % 2).map(move |j| (i, j, 1.0))
+            })
             .collect();
         let words: Vec<(u32, u32, f64)> = (0..20u32).map(|i| (i, i % 2, 1.0)).collect();
-        let links = Block::links("links", SparseMatrix::from_triplets(20, 20, &links).unwrap(), false);
-        let words = Block::attributes("attributes", SparseMatrix::from_triplets(20, 2, &words).unwrap());
+        let links =
+            Block::links("links", SparseMatrix::from_triplets(20, 20, &links).unwrap(), false);
+        let words =
+            Block::attributes("attributes", SparseMatrix::from_triplets(20, 2, &words).unwrap());
         let found = agreement(&links, &words, 1).unwrap();
         assert_eq!(found.over_links, 1.0);
         assert!(found.ratio > 1.7 && found.ratio < 2.7, "{}", found.ratio);

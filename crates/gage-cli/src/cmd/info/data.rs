@@ -1,7 +1,9 @@
 //! A data set in numbers.
 
 use gage_embed::io::Dataset;
-use gage_embed::{Block, BlockKind, Dimension, FitParams, Graph, Matrix, Plan, SparseMatrix, Values, plan};
+use gage_embed::{
+    Block, BlockKind, Dimension, FitParams, Graph, Matrix, Plan, SparseMatrix, Values, plan,
+};
 use serde::Serialize;
 
 use super::agreement::{Agreement, agreement};
@@ -129,11 +131,17 @@ fn suggest(graph: &Graph, agreement: Option<&Agreement>) -> Suggestion {
         ),
         Some(found) if found.ratio < LIKE => (
             "",
-            format!("linked nodes look hardly more alike than others (agreement {:.1}): give the smoothed view a small share", found.ratio),
+            format!(
+                "linked nodes look hardly more alike than others (agreement {:.1}): give the smoothed view a small share",
+                found.ratio
+            ),
         ),
         Some(found) => (
             "",
-            format!("links join nodes that look alike (agreement {:.1}), so smoothing over them helps", found.ratio),
+            format!(
+                "links join nodes that look alike (agreement {:.1}), so smoothing over them helps",
+                found.ratio
+            ),
         ),
         None if smoothed => ("", "views on one scale suit most data".to_owned()),
         None => ("", "there is only one kind of data, put on one scale".to_owned()),
@@ -239,7 +247,11 @@ impl DataReport {
         text.push_str(&table(&rows));
         for block in &self.blocks {
             if block.missing_entries > 0 {
-                text.push_str(&format!("{}: {} single entries missing\n", block.name, count(block.missing_entries)));
+                text.push_str(&format!(
+                    "{}: {} single entries missing\n",
+                    block.name,
+                    count(block.missing_entries)
+                ));
             }
             let Some(links) = &block.links else { continue };
             text.push_str(&format!(
@@ -256,7 +268,10 @@ impl DataReport {
         }
         if let Some(labels) = &self.labels {
             let labelled = count(labels.labelled_nodes);
-            text.push_str(&format!("labels: {} classes, {labelled} nodes labelled\n", labels.classes));
+            text.push_str(&format!(
+                "labels: {} classes, {labelled} nodes labelled\n",
+                labels.classes
+            ));
         }
         if let Some(found) = &self.agreement {
             text.push_str(&format!(

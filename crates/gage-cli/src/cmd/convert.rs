@@ -1,1 +1,0 @@
-pub(crate) fn run(_: &crate::args::ConvertArgs, _: &super::Session) -> anyhow::Result<()> { Ok(()) }
