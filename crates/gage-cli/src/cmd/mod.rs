@@ -24,7 +24,6 @@ use crate::progress::{Bar, Spinner};
 pub(crate) struct Session {
     pub(crate) out: Output,
     pub(crate) quiet: bool,
-    pub(crate) json: bool,
     pub(crate) seed: u64,
 }
 
@@ -39,7 +38,6 @@ impl Session {
         Session {
             out: Output::new(global.json, global.quiet),
             quiet: global.quiet,
-            json: global.json,
             seed: global.seed,
         }
     }
