@@ -211,6 +211,7 @@ impl Logistic {
 mod tests {
     use super::*;
     use crate::eval::samples::{clouds, labels, random};
+    use proptest::prelude::*;
 
     #[test]
     fn well_separated_classes_are_told_apart() {
@@ -266,6 +267,25 @@ mod tests {
         let all: Vec<u32> = (0..40).collect();
         let top = model.predict_top(&embedding, &all, &[5; 40]).unwrap();
         assert!(top.iter().all(|top| top == &[0, 2]));
+    }
+
+    proptest! {
+        #[test]
+        fn extreme_numbers_give_finite_weights(
+            entries in prop::collection::vec(0usize..8, 60),
+            classes in prop::collection::vec(0i64..3, 20),
+            c in prop::sample::select(vec![1e-300, 1e-9, 1.0, 1e12]),
+        ) {
+            const ENTRIES: [f64; 8] = [0.0, 1.0, -1.0, 1e30, -1e30, 1e-300, 1e8, -0.5];
+            let embedding = Tall::from_rows(20, 3, |row, out: &mut [f64]| {
+                (0..3).for_each(|column| out[column] = ENTRIES[entries[3 * row + column]]);
+            });
+            let rows: Vec<u32> = (0..20).collect();
+            let params = LogisticParams { c, ..LogisticParams::default() };
+            let model = Logistic::fit(&embedding, &labels(&classes), &rows, &params).unwrap();
+            prop_assert!(model.weights.iter().all(|weight| weight.is_finite()));
+            prop_assert!(model.predict(&embedding, &rows).unwrap().iter().all(|&class| class < 3));
+        }
     }
 
     #[test]

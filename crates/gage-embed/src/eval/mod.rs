@@ -35,7 +35,7 @@ pub use link_scores::{LinkReport, LinkScore, score_links, score_pairs, score_pai
 pub use links::{LinkParams, LinkSplit, remove_links};
 pub use logistic::{ClassFit, Logistic, LogisticParams};
 pub use ranking::{average_precision, roc_auc};
-pub use silhouette::{silhouette, silhouettes_of};
+pub use silhouette::{SILHOUETTE_SAMPLE, silhouette, silhouettes_of};
 pub use splits::{Split, TrainSize, fold_nodes, folds, labelled_nodes, split, split_nodes};
 
 use thiserror::Error;

@@ -59,7 +59,7 @@ pub(super) fn minimise<T: Real>(
 ) -> Solution {
     let width = design.width();
     // Beyond this many conjugate-gradient steps a fresh factor (n p^2 flops, but fast ones) is the cheaper way.
-    let patience = (width / 16).max(4);
+    let patience = (width / 64).max(4);
     let mut weights = vec![0.0; width];
     let mut margins = vec![0.0; design.rows()];
     let mut own: Option<PsdSolver> = None;

@@ -44,12 +44,11 @@ pub(super) fn check_shape(
 /// Puts a fault of the arrays of a matrix into words about the file.
 pub(super) fn sparse_error(path: &Path, place: Place, error: SparseError) -> ReadError {
     match error {
-        SparseError::NotFinite { row, column, value } => ReadError::NotFinite {
-            path: path.to_owned(),
-            place: Place::Entry(format!("row {row}, column {column}")),
-            found: value.to_string(),
-            remedy: "replace it by a number, or leave the entry out".to_owned(),
-        },
+        SparseError::NotFinite { row, column, value } => {
+            let place = Place::entry(format!("row {row}, column {column}"));
+            let remedy = "replace it by a number, or leave the entry out";
+            ReadError::not_finite(path, place, value, remedy)
+        }
         other => {
             let expected = "the arrays of a sparse matrix";
             let remedy = "write the matrix again, for instance with scipy.sparse.save_npz";
@@ -109,20 +108,19 @@ pub(super) fn from_keys(
 ) -> Result<(SparseMatrix, usize), SparseError> {
     keys.par_sort_unstable();
     let repeats = keys.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    if repeats > 0 {
-        let mut counted: Vec<(u64, f64)> = Vec::with_capacity(keys.len() - repeats);
-        for key in keys {
-            match counted.last_mut() {
-                Some(last) if last.0 == key => last.1 += 1.0,
-                _ => counted.push((key, 1.0)),
-            }
-        }
-        return Ok((compress(rows, cols, counted)?, repeats));
-    }
+    let values = if repeats > 0 {
+        let runs = keys.chunk_by(|a, b| a == b).map(|run| run.len() as f32);
+        let mut counts = Vec::with_capacity(keys.len() - repeats);
+        counts.extend(runs);
+        Values::F32(counts.into())
+    } else {
+        Values::Ones
+    };
+    keys.dedup();
     let pointers = pointers(rows, keys.iter().map(|key| key >> 32));
     let mut indices = vec![0u32; keys.len()];
     drain_back(keys, |at, key| indices[at] = key as u32);
-    Ok((SparseMatrix::new(rows, cols, pointers, indices, Values::Ones)?, 0))
+    Ok((SparseMatrix::new(rows, cols, pointers, indices, values)?, repeats))
 }
 
 /// A matrix from positions with values; repeats are summed. Also returns how many entries were repeats.
@@ -213,12 +211,9 @@ pub(super) fn smaller_form(path: &Path, dense: DenseMatrix) -> Result<Matrix, Re
         DenseValues::F64(v) => v.iter().enumerate().find_map(|(at, &v)| look(at, v)),
     };
     if let Some((row, col)) = infinite {
-        return Err(ReadError::NotFinite {
-            path: path.to_owned(),
-            place: Place::Entry(format!("row {row}, column {col}")),
-            found: dense.get(row, col).to_string(),
-            remedy: "replace it by a number, or by NaN if it is missing".to_owned(),
-        });
+        let place = Place::entry(format!("row {row}, column {col}"));
+        let remedy = "replace it by a number, or by NaN if it is missing";
+        return Err(ReadError::not_finite(path, place, dense.get(row, col), remedy));
     }
     if missing || full.saturating_mul(3) > dense.rows().saturating_mul(dense.cols()) {
         return Ok(dense.into());

@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::graph::{ATTRIBUTES, Graph, GraphError, LINKS, Labels, Nodes};
+use crate::graph::{ATTRIBUTES, Graph, GraphError, LINKS, Labels, Matrix, Nodes};
 
+use super::assemble::sparse_from_dense;
 use super::error::{Place, ReadError};
 use super::folder;
 use super::formats::{AttributeTable, LinkTable, read_attributes, read_links};
 use super::join::{number_range, union};
-use super::labels::{LabelTable, read_labels};
+use super::labels::{LabelTable, membership, read_labels};
+use super::mat::{MatFile, read_mat};
 use super::nodes::{duplicate_id, numbered_repeats, read_names, read_nodes};
 use super::place::Placer;
 use super::source::format_extension;
@@ -148,6 +150,8 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
             spec.nodes = spec.nodes.or(found.nodes);
             let taken: Vec<String> = spec.views.iter().map(|view| view.0.clone()).collect();
             spec.views.extend(found.views.into_iter().filter(|view| !taken.contains(&view.0)));
+        } else if format_extension(&source) == "mat" {
+            read_mat_parts(&source, &spec, &mut parts)?;
         } else {
             spec.graph = spec.graph.or(Some(source));
         }
@@ -175,6 +179,54 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         parts.nodes = Some(Part { name: "nodes".into(), path: path.clone(), value });
     }
     put_together(parts, &spec)
+}
+
+/// The parts of a `.mat` file that no file named by itself replaces.
+fn read_mat_parts(path: &Path, spec: &DatasetSpec, parts: &mut Parts) -> Result<(), ReadError> {
+    let names = &spec.mat;
+    let mut file = read_mat(path, &[&names.links, &names.attributes, &names.labels])?;
+    let missing = |name: &str, file: &MatFile| {
+        let found = format!("the variables {}", file.names.join(", "));
+        let remedy = "name the variables that hold links, attributes and labels";
+        ReadError::malformed(path, Place::File, found, format!("a variable `{name}`"), remedy)
+    };
+    let part_path = path.to_owned();
+    match file.take(&names.links) {
+        Some(matrix) if spec.graph.is_none() => {
+            let links = match matrix {
+                Matrix::Sparse(links) => links,
+                Matrix::Dense(dense) => sparse_from_dense(path, &dense)?,
+            };
+            let value = LinkTable { ids: None, links, warnings: Vec::new() };
+            parts.links.push(Part { name: LINKS.into(), path: part_path.clone(), value });
+        }
+        None if spec.graph.is_none() => return Err(missing(&names.links, &file)),
+        _ => {}
+    }
+    match file.take(&names.attributes) {
+        Some(matrix) if spec.attributes.is_none() => {
+            let mut value = AttributeTable::from(matrix);
+            if let Some(columns) = &spec.columns {
+                value.columns = Some(column_names(path, &value, columns)?);
+            }
+            parts.attributes.push(Part { name: ATTRIBUTES.into(), path: part_path.clone(), value });
+        }
+        None if names.attributes != MatNames::default().attributes => {
+            return Err(missing(&names.attributes, &file));
+        }
+        _ => {}
+    }
+    match file.take(&names.labels) {
+        Some(matrix) if spec.labels.is_none() => {
+            let value = LabelTable { ids: None, labels: membership(path, &matrix)? };
+            parts.labels = Some(Part { name: "labels".into(), path: part_path, value });
+        }
+        None if names.labels != MatNames::default().labels => {
+            return Err(missing(&names.labels, &file));
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 fn column_names(
@@ -212,7 +264,7 @@ fn read_view(name: &str, path: &Path, parts: &mut Parts) -> Result<(), ReadError
     let value = read_attributes(path)?;
     let square = value.matrix.rows() == value.matrix.cols();
     match value.matrix {
-        crate::graph::Matrix::Sparse(links) if square && value.ids.is_none() => {
+        Matrix::Sparse(links) if square && value.ids.is_none() => {
             let value = LinkTable { ids: None, links, warnings: value.warnings };
             parts.links.push(Part { name: name.to_owned(), path: path.to_owned(), value });
         }

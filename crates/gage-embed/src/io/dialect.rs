@@ -45,7 +45,7 @@ pub(super) fn sample(path: &Path, expected: &str) -> Result<Sample, ReadError> {
         }
     }
     if texts.is_empty() {
-        return Err(ReadError::Empty { path: path.to_owned(), expected: expected.to_owned() });
+        return Err(ReadError::Empty { path: path.to_owned(), expected: expected.into() });
     }
     let separator = find_separator(&texts);
     let mut rows = Vec::with_capacity(texts.len());
@@ -221,21 +221,31 @@ pub(super) fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok()
 }
 
-/// Whether the first row of a table names the columns: it holds one of the `known` names, or names columns of which
-/// one is otherwise all numbers, or no cell of it comes again below it.
-pub(super) fn has_header(rows: &[Vec<String>], known: &[&str]) -> bool {
+/// Whether the first row surely names the columns: it holds `enough` of the `known` names, or names columns of which
+/// one is otherwise all numbers.
+pub(super) fn names_columns(rows: &[Vec<String>], known: &[&str], enough: usize) -> bool {
     let Some((first, rest)) = rows.split_first() else { return false };
-    if first.iter().any(|cell| known.contains(&cell.to_lowercase().as_str())) {
+    let is_known = |cell: &&String| known.contains(&cell.to_lowercase().as_str());
+    if first.iter().filter(is_known).count() >= enough {
         return true;
     }
     if rest.is_empty() || first.iter().any(|cell| is_missing(cell) || is_number(cell)) {
         return false;
     }
-    let below = |col: usize| rest.iter().filter_map(move |row| row.get(col));
-    let numbers = (0..first.len()).any(|col| {
-        let mut present = below(col).filter(|cell| !is_missing(cell)).peekable();
+    (0..first.len()).any(|col| {
+        let below = rest.iter().filter_map(|row| row.get(col));
+        let mut present = below.filter(|cell| !is_missing(cell)).peekable();
         present.peek().is_some() && present.all(|cell| is_number(cell))
-    });
-    let recurs = || (0..first.len()).any(|col| below(col).any(|cell| *cell == first[col]));
-    numbers || (rest.len() >= 2 && first.len() > 1 && !recurs())
+    })
+}
+
+/// Whether the first row names the columns, surely or by appearance: no cell of it comes again below it.
+pub(super) fn has_header(rows: &[Vec<String>], known: &[&str]) -> bool {
+    if names_columns(rows, known, 1) {
+        return true;
+    }
+    let Some((first, rest)) = rows.split_first() else { return false };
+    let plain = first.iter().all(|cell| !is_missing(cell) && !is_number(cell));
+    let recurs = |col: usize| rest.iter().any(|row| row.get(col) == Some(&first[col]));
+    plain && rest.len() >= 2 && first.len() > 1 && !(0..first.len()).any(recurs)
 }

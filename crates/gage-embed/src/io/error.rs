@@ -15,11 +15,11 @@ pub enum Place {
     /// A line of text, counted from 1.
     Line(u64),
     /// A line and a column of a text table, both counted from 1.
-    Cell(u64, String),
+    Cell(u64, Box<str>),
     /// An offset in bytes, counted from 0.
     Byte(u64),
     /// A named part: an array in an archive, a variable, a row.
-    Entry(String),
+    Entry(Box<str>),
 }
 
 impl fmt::Display for Place {
@@ -34,6 +34,12 @@ impl fmt::Display for Place {
     }
 }
 
+impl Place {
+    pub(super) fn entry(name: impl Into<String>) -> Place {
+        Place::Entry(name.into().into())
+    }
+}
+
 /// Why a file could not be read. Every message names the file, the place, what was found, what was expected and what
 /// to do.
 #[derive(Debug, Error)]
@@ -45,7 +51,7 @@ pub enum ReadError {
         /// the path
         path: PathBuf,
         /// what should be there
-        expected: String,
+        expected: Box<str>,
     },
     /// A folder or a device where a file is needed, or a file where a folder is needed.
     #[error("{}: found {found}, expected {expected}; {remedy}", path.display())]
@@ -53,11 +59,11 @@ pub enum ReadError {
         /// the path
         path: PathBuf,
         /// what it is
-        found: String,
+        found: Box<str>,
         /// what was needed
-        expected: String,
+        expected: Box<str>,
         /// what to do
-        remedy: String,
+        remedy: Box<str>,
     },
     /// A file without content.
     #[error("{}: whole file: found nothing in it, expected {expected}; write the file again or leave it out", path.display())]
@@ -65,7 +71,7 @@ pub enum ReadError {
         /// the path
         path: PathBuf,
         /// what should be in it
-        expected: String,
+        expected: Box<str>,
     },
     /// The operating system refused.
     #[error("{}: {place}: found a read error ({source}), expected readable data; check permissions and the disk", path.display())]
@@ -85,9 +91,9 @@ pub enum ReadError {
         /// where
         place: Place,
         /// what was found
-        found: String,
+        found: Box<str>,
         /// what was expected
-        expected: String,
+        expected: Box<str>,
     },
     /// The content is not what the format asks for.
     #[error("{}: {place}: found {found}, expected {expected}; {remedy}", path.display())]
@@ -97,11 +103,11 @@ pub enum ReadError {
         /// where
         place: Place,
         /// what was found
-        found: String,
+        found: Box<str>,
         /// what was expected
-        expected: String,
+        expected: Box<str>,
         /// what to do
-        remedy: String,
+        remedy: Box<str>,
     },
     /// A correct file in a form that is not supported.
     #[error("{}: {place}: found {found}, which is not supported, expected {expected}; {remedy}", path.display())]
@@ -111,11 +117,11 @@ pub enum ReadError {
         /// where
         place: Place,
         /// what was found
-        found: String,
+        found: Box<str>,
         /// what is supported
-        expected: String,
+        expected: Box<str>,
         /// what to do
-        remedy: String,
+        remedy: Box<str>,
     },
     /// The file claims to be larger than it can be, or than this library reads.
     #[error("{}: {place}: found a claim of {found}, expected {expected}; {remedy}", path.display())]
@@ -125,11 +131,11 @@ pub enum ReadError {
         /// where
         place: Place,
         /// what the file claims
-        found: String,
+        found: Box<str>,
         /// the bound
-        expected: String,
+        expected: Box<str>,
         /// what to do
-        remedy: String,
+        remedy: Box<str>,
     },
     /// NaN or an infinity where a finite number is needed.
     #[error("{}: {place}: found {found}, expected a finite number; {remedy}", path.display())]
@@ -139,9 +145,9 @@ pub enum ReadError {
         /// where
         place: Place,
         /// the value
-        found: String,
+        found: Box<str>,
         /// what to do
-        remedy: String,
+        remedy: Box<str>,
     },
     /// An index outside the matrix, or one that is no index.
     #[error("{}: {place}: found index {found}, expected {expected}; {remedy}", path.display())]
@@ -151,11 +157,11 @@ pub enum ReadError {
         /// where
         place: Place,
         /// the index
-        found: String,
+        found: Box<str>,
         /// the range
-        expected: String,
+        expected: Box<str>,
         /// what to do
-        remedy: String,
+        remedy: Box<str>,
     },
     /// One id for two rows.
     #[error("{}: {second}: found id `{id}` again, first on {first}, expected each id once; remove or rename one of the two", path.display())]
@@ -163,7 +169,7 @@ pub enum ReadError {
         /// the path
         path: PathBuf,
         /// the id
-        id: String,
+        id: Box<str>,
         /// where it stands first
         first: Place,
         /// where it stands again
@@ -177,11 +183,11 @@ pub enum ReadError {
         /// the other
         second: PathBuf,
         /// what was found
-        found: String,
+        found: Box<str>,
         /// what was expected
-        expected: String,
+        expected: Box<str>,
         /// what to do
-        remedy: String,
+        remedy: Box<str>,
     },
 }
 
@@ -211,13 +217,13 @@ impl ReadError {
         expected: impl Into<String>,
         remedy: impl Into<String>,
     ) -> ReadError {
-        let (path, found) = (path.to_owned(), found.into());
+        let (path, found) = (path.to_owned(), found.into().into());
         ReadError::Malformed {
             path,
             place,
             found,
-            expected: expected.into(),
-            remedy: remedy.into(),
+            expected: expected.into().into(),
+            remedy: remedy.into().into(),
         }
     }
 
@@ -228,13 +234,13 @@ impl ReadError {
         expected: impl Into<String>,
         remedy: impl Into<String>,
     ) -> ReadError {
-        let (path, found) = (path.to_owned(), found.into());
+        let (path, found) = (path.to_owned(), found.into().into());
         ReadError::Unsupported {
             path,
             place,
             found,
-            expected: expected.into(),
-            remedy: remedy.into(),
+            expected: expected.into().into(),
+            remedy: remedy.into().into(),
         }
     }
 
@@ -245,8 +251,14 @@ impl ReadError {
         expected: impl Into<String>,
         remedy: impl Into<String>,
     ) -> ReadError {
-        let (path, found) = (path.to_owned(), found.into());
-        ReadError::TooLarge { path, place, found, expected: expected.into(), remedy: remedy.into() }
+        let (path, found) = (path.to_owned(), found.into().into());
+        ReadError::TooLarge {
+            path,
+            place,
+            found,
+            expected: expected.into().into(),
+            remedy: remedy.into().into(),
+        }
     }
 
     pub(super) fn index(
@@ -256,8 +268,14 @@ impl ReadError {
         expected: impl Into<String>,
         remedy: impl Into<String>,
     ) -> ReadError {
-        let (path, found) = (path.to_owned(), found.into());
-        ReadError::Index { path, place, found, expected: expected.into(), remedy: remedy.into() }
+        let (path, found) = (path.to_owned(), found.into().into());
+        ReadError::Index {
+            path,
+            place,
+            found,
+            expected: expected.into().into(),
+            remedy: remedy.into().into(),
+        }
     }
 
     pub(super) fn damaged(
@@ -267,7 +285,12 @@ impl ReadError {
         expected: impl Into<String>,
     ) -> ReadError {
         let path = path.to_owned();
-        ReadError::Damaged { path, place, found: found.into(), expected: expected.into() }
+        ReadError::Damaged {
+            path,
+            place,
+            found: found.into().into(),
+            expected: expected.into().into(),
+        }
     }
 
     pub(super) fn mismatch(
@@ -280,10 +303,20 @@ impl ReadError {
         ReadError::Mismatch {
             first: first.to_owned(),
             second: second.to_owned(),
-            found: found.into(),
-            expected: expected.into(),
-            remedy: remedy.into(),
+            found: found.into().into(),
+            expected: expected.into().into(),
+            remedy: remedy.into().into(),
         }
+    }
+
+    pub(super) fn not_finite(
+        path: &Path,
+        place: Place,
+        found: impl ToString,
+        remedy: impl Into<String>,
+    ) -> ReadError {
+        let found = found.to_string().into();
+        ReadError::NotFinite { path: path.to_owned(), place, found, remedy: remedy.into().into() }
     }
 
     /// Sorts an error of a read by its cause: an early end or damaged compression is the file's fault, the rest the

@@ -108,11 +108,11 @@ pub(super) fn find(folder: &Path) -> Result<Found, ReadError> {
         let what = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
         return Err(ReadError::WrongKind {
             path: folder.to_owned(),
-            found: format!("a folder with {what}"),
+            found: format!("a folder with {what}").into(),
             expected:
                 "a graph (adj.*, edges.* or graph.*) or attributes (features.* or attributes.*)"
-                    .to_owned(),
-            remedy: "rename the files, or name them one by one".to_owned(),
+                    .into(),
+            remedy: "rename the files, or name them one by one".into(),
         });
     }
     found.notes = notes;

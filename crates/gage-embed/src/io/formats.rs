@@ -6,8 +6,10 @@ use crate::graph::{Labels, Matrix, Nodes};
 use crate::linalg::SparseMatrix;
 
 use super::assemble::{from_keys, key, sparse_error, sparse_from_dense};
+use super::edges::read_edge_list;
 use super::error::{Place, ReadError};
 use super::matrix::{dense_from_integers, read_npy_matrix};
+use super::mtx::read_mtx;
 use super::npy::{Array, read_npy};
 use super::npz::read_npz;
 use super::source::{extension, format_extension};
@@ -62,10 +64,12 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     let path = path.as_ref();
     let matrix = match format_extension(path).as_str() {
         "npz" => read_npz(path)?,
+        "mtx" => read_mtx(path)?,
         "npy" => match pairs(path)? {
             Pairs::Edges(table) => return Ok(table),
             Pairs::Matrix(matrix) => matrix,
         },
+        _ if is_text(path) => return read_edge_list(path, true),
         other => return Err(unknown_format(path, other, "a graph")),
     };
     let links = match matrix {
@@ -81,6 +85,7 @@ pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadErr
     let path = path.as_ref();
     match format_extension(path).as_str() {
         "npz" => read_npz(path).map(AttributeTable::from),
+        "mtx" => read_mtx(path).map(AttributeTable::from),
         "npy" => read_npy_matrix(path).map(AttributeTable::from),
         other => Err(unknown_format(path, other, "attributes")),
     }
@@ -118,7 +123,7 @@ fn pairs(path: &Path) -> Result<Pairs, ReadError> {
     for link in 0..count {
         let ends = [end(link, 0), end(link, 1)].map(|id| order.position(id));
         let [Some(row), Some(col)] = ends else {
-            let place = Place::Entry(format!("link {link}"));
+            let place = Place::entry(format!("link {link}"));
             let found = format!("{} → {}", end(link, 0), end(link, 1));
             let remedy = "number the nodes from 0";
             return Err(ReadError::index(path, place, found, "numbers from 0", remedy));

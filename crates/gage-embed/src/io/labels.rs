@@ -66,7 +66,7 @@ fn whole(path: &Path, row: usize, value: f64) -> Result<i64, ReadError> {
     if value.fract() == 0.0 && value.abs() < 9e15 {
         return Ok(value as i64);
     }
-    let place = Place::Entry(format!("row {row}"));
+    let place = Place::entry(format!("row {row}"));
     Err(ReadError::malformed(path, place, value.to_string(), "a whole number", REMEDY))
 }
 
@@ -93,11 +93,13 @@ pub(super) fn membership(path: &Path, matrix: &Matrix) -> Result<Labels, ReadErr
         let expected = format!("at most {MOST_CLASSES} classes");
         return Err(ReadError::too_large(path, Place::File, found, expected, REMEDY));
     }
-    if matrix.cols() == 1
-        && let Matrix::Dense(dense) = matrix
-    {
+    if matrix.cols() == 1 {
+        let value = |row: usize| match matrix {
+            Matrix::Sparse(sparse) => sparse.row(row).next().map_or(0.0, |entry| entry.1),
+            Matrix::Dense(dense) => dense.get(row, 0),
+        };
         let numbers: Result<Vec<i64>, ReadError> =
-            (0..dense.rows()).map(|row| whole(path, row, dense.get(row, 0))).collect();
+            (0..matrix.rows()).map(|row| whole(path, row, value(row))).collect();
         return Ok(from_numbers(&numbers?));
     }
     let names = (0..matrix.cols()).map(|class| class.to_string()).collect();

@@ -17,6 +17,8 @@ pub(super) struct Lines {
     buffer: Vec<u8>,
     /// unread part of the buffer
     start: usize,
+    /// the line read last
+    last: std::ops::Range<usize>,
     ended: bool,
     line: u64,
 }
@@ -31,13 +33,14 @@ impl Lines {
             reader,
             buffer: Vec::new(),
             start: 0,
+            last: 0..0,
             ended: false,
             line: 0,
         };
         lines.fill()?;
         lines.start = text_start(path, &lines.buffer)?;
         if lines.buffer.len() == lines.start {
-            return Err(ReadError::Empty { path: path.to_owned(), expected: expected.to_owned() });
+            return Err(ReadError::Empty { path: path.to_owned(), expected: expected.into() });
         }
         Ok(lines)
     }
@@ -45,6 +48,11 @@ impl Lines {
     /// Number of the line read last, counted from 1.
     pub(super) fn line(&self) -> u64 {
         self.line
+    }
+
+    /// The line read last, once more.
+    pub(super) fn current(&self) -> &str {
+        std::str::from_utf8(&self.buffer[self.last.clone()]).unwrap_or_default()
     }
 
     /// The next line, if any.
@@ -70,8 +78,9 @@ impl Lines {
         let line = self.start..self.start + end;
         self.start = (line.end + 1).min(self.buffer.len());
         self.line += 1;
-        let bytes = &self.buffer[line];
-        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let end = line.end - usize::from(self.buffer[line.clone()].ends_with(b"\r"));
+        self.last = line.start..end;
+        let bytes = &self.buffer[self.last.clone()];
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
             Err(_) => Err(not_utf8(&self.path, self.line, bytes)),
@@ -80,7 +89,7 @@ impl Lines {
 
     fn fill(&mut self) -> Result<(), ReadError> {
         self.buffer.drain(..self.start);
-        self.start = 0;
+        (self.start, self.last) = (0, 0..0);
         let old = self.buffer.len();
         // Doubling keeps the search of a long line linear in all.
         self.buffer.resize(old + BLOCK.max(old), 0);

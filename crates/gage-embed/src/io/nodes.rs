@@ -58,7 +58,7 @@ pub(super) fn duplicate_id(
     match error {
         NodesError::Duplicate { id, first, second } => ReadError::DuplicateId {
             path: path.to_owned(),
-            id,
+            id: id.into(),
             first: place(first as u64 + offset),
             second: place(second as u64 + offset),
         },
@@ -77,7 +77,7 @@ pub(super) fn check_unique(path: &Path, ids: &[String], lines: &[u64]) -> Result
         if let Some(first) = seen.insert(id, line) {
             return Err(ReadError::DuplicateId {
                 path: path.to_owned(),
-                id: id.clone(),
+                id: id.as_str().into(),
                 first: Place::Line(first),
                 second: Place::Line(line),
             });

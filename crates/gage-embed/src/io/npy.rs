@@ -125,7 +125,12 @@ pub(super) fn read_array(
     }
 }
 
-fn in_row_order<T: Copy>(values: Vec<T>, rows: usize, cols: usize, transpose: bool) -> Vec<T> {
+pub(super) fn in_row_order<T: Copy>(
+    values: Vec<T>,
+    rows: usize,
+    cols: usize,
+    transpose: bool,
+) -> Vec<T> {
     if !transpose || values.len() != rows * cols {
         return values;
     }

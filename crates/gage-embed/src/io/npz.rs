@@ -35,7 +35,7 @@ pub fn read_npz(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
             super::matrix::dense_from_integers(path, &shape, values)
         }
         Array::Texts(_) => {
-            let place = Place::Entry(only.name.clone());
+            let place = Place::entry(only.name.clone());
             Err(ReadError::malformed(path, place, "an array of strings", "numbers", REMEDY))
         }
     }
@@ -57,7 +57,7 @@ struct Npz<'a> {
 impl Npz<'_> {
     fn array(&self, member: &Member) -> Result<Array, ReadError> {
         let mut reader = self.archive.read(member)?;
-        read_array(&mut reader, self.path, Place::Entry(member.name.clone()), member.size)
+        read_array(&mut reader, self.path, Place::entry(member.name.clone()), member.size)
     }
 
     fn member(&self, name: &str) -> Result<&Member, ReadError> {
@@ -72,7 +72,7 @@ impl Npz<'_> {
     /// The header of a one-dimensional array, checked against the size of its member.
     fn vector(&self, name: &str) -> Result<(NpyHeader, u64), ReadError> {
         let member = self.member(name)?;
-        let place = Place::Entry(name.to_owned());
+        let place = Place::entry(name.to_owned());
         let header = read_header(&mut self.archive.read(member)?, self.path, &place)?;
         let count = header.check_size(self.path, place.clone(), member.size)?;
         if header.shape.len() != 1 {
@@ -85,7 +85,7 @@ impl Npz<'_> {
     fn sparse(&self) -> Result<SparseMatrix, ReadError> {
         let (format, shape) = (self.format()?, self.shape()?);
         let (_, entries) = self.vector("data.npy")?;
-        let checked = check_shape(self.path, Place::Entry("shape.npy".into()), shape, entries)?;
+        let checked = check_shape(self.path, Place::entry("shape.npy"), shape, entries)?;
         let file = |error| sparse_error(self.path, Place::File, error);
         match format.as_str() {
             "csr" => self.compressed(checked.0, checked.1, entries),
@@ -107,7 +107,7 @@ impl Npz<'_> {
                 Ok(from_entries(checked.0, checked.1, list).map_err(file)?.0)
             }
             other => {
-                let place = Place::Entry("format.npy".to_owned());
+                let place = Place::entry("format.npy".to_owned());
                 let found = format!("sparse format `{other}`");
                 Err(ReadError::unsupported(self.path, place, found, "csr, csc or coo", REMEDY))
             }
@@ -120,7 +120,7 @@ impl Npz<'_> {
             _ => Vec::new(),
         };
         texts.into_iter().next().ok_or_else(|| {
-            let place = Place::Entry("format.npy".to_owned());
+            let place = Place::entry("format.npy".to_owned());
             ReadError::malformed(self.path, place, "no text", "csr, csc or coo", REMEDY)
         })
     }
@@ -134,7 +134,7 @@ impl Npz<'_> {
         if let ([rows, cols], 2) = (&whole[..], sizes.len()) {
             return Ok((*rows, *cols));
         }
-        let place = Place::Entry("shape.npy".to_owned());
+        let place = Place::entry("shape.npy".to_owned());
         let found = format!("shape {sizes:?}");
         Err(ReadError::malformed(self.path, place, found, "two sizes, not negative", REMEDY))
     }
@@ -147,7 +147,7 @@ impl Npz<'_> {
         entries: u64,
     ) -> Result<SparseMatrix, ReadError> {
         self.same_length("indices.npy", entries)?;
-        let place = Place::Entry("indptr.npy".to_owned());
+        let place = Place::entry("indptr.npy".to_owned());
         let (header, count) = self.vector("indptr.npy")?;
         if count != rows as u64 + 1 {
             let found = format!("{count} pointers");
@@ -159,7 +159,7 @@ impl Npz<'_> {
             pointers.push(u64::try_from(value).ok().filter(|&p| p <= entries).ok_or_else(
                 || {
                     let expected = format!("a number from 0 to {entries}");
-                    let place = Place::Entry(format!("indptr.npy, element {at}"));
+                    let place = Place::entry(format!("indptr.npy, element {at}"));
                     ReadError::index(self.path, place, value.to_string(), expected, REMEDY)
                 },
             )?);
@@ -180,7 +180,7 @@ impl Npz<'_> {
         }
         let found = format!("{count} elements");
         let expected = format!("{entries}, as in data.npy");
-        Err(ReadError::malformed(self.path, Place::Entry(name.into()), found, expected, REMEDY))
+        Err(ReadError::malformed(self.path, Place::entry(name), found, expected, REMEDY))
     }
 
     fn indices(&self, name: &str, limit: usize, what: &str) -> Result<Vec<u32>, ReadError> {
@@ -189,7 +189,7 @@ impl Npz<'_> {
         self.integers(name, &header, |at, value| {
             let index = u32::try_from(value).ok().filter(|&index| (index as usize) < limit);
             indices.push(index.ok_or_else(|| {
-                let place = Place::Entry(format!("{name}, element {at}"));
+                let place = Place::entry(format!("{name}, element {at}"));
                 let expected = format!("a number from 0 to below {limit} ({what})");
                 let remedy = if value == limit as i64 {
                     "this looks like counting from 1: subtract 1 from the indices"
@@ -209,7 +209,7 @@ impl Npz<'_> {
         header: &NpyHeader,
         mut each: impl FnMut(u64, i64) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        let place = Place::Entry(name.to_owned());
+        let place = Place::entry(name.to_owned());
         if !header.number.is_integer() {
             let found = format!("numbers of type {:?}", header.number.kind);
             let remedy = "indices are whole numbers: convert them with .astype(int)";
@@ -229,7 +229,7 @@ impl Npz<'_> {
     /// The values of the entries.
     fn numbers(&self, each: impl FnMut(f64)) -> Result<(), ReadError> {
         let (name, member) = ("data.npy", self.member("data.npy")?);
-        let place = Place::Entry(name.to_owned());
+        let place = Place::entry(name.to_owned());
         let mut reader = self.archive.read(member)?;
         let header = read_header(&mut reader, self.path, &place)?;
         let count = header.check_size(self.path, place.clone(), member.size)?;

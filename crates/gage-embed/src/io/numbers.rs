@@ -221,7 +221,7 @@ pub(super) fn for_each_text(
                 }
             };
             let text = text.ok_or_else(|| {
-                let place = Place::Entry(format!("{place}, element {row}"));
+                let place = Place::entry(format!("{place}, element {row}"));
                 let remedy = "save the names as UTF-8 or as a NumPy array of str";
                 ReadError::malformed(path, place, excerpt(element), "valid characters", remedy)
             })?;

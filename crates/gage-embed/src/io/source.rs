@@ -37,7 +37,7 @@ pub(super) struct Source {
 pub(super) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
     let meta = std::fs::metadata(path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => {
-            ReadError::Missing { path: path.to_owned(), expected: expected.to_owned() }
+            ReadError::Missing { path: path.to_owned(), expected: expected.into() }
         }
         _ => ReadError::Io { path: path.to_owned(), place: Place::File, source },
     })?;
@@ -45,16 +45,16 @@ pub(super) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
         let found = if meta.is_dir() { "a folder" } else { "a device or pipe" };
         return Err(ReadError::WrongKind {
             path: path.to_owned(),
-            found: found.to_owned(),
-            expected: expected.to_owned(),
-            remedy: "name a file inside it, or give the folder as the data set".to_owned(),
+            found: found.into(),
+            expected: expected.into(),
+            remedy: "name a file inside it, or give the folder as the data set".into(),
         });
     }
     let io = |source| ReadError::from_io(path, Place::File, source);
     let mut file = File::open(path).map_err(io)?;
     let size = meta.len();
     if size == 0 {
-        return Err(ReadError::Empty { path: path.to_owned(), expected: expected.to_owned() });
+        return Err(ReadError::Empty { path: path.to_owned(), expected: expected.into() });
     }
     let mut magic = [0u8; 4];
     let got = read_up_to(&mut file, &mut magic).map_err(io)?;

@@ -98,7 +98,7 @@ impl Archive {
                 let remedy = "the archive is damaged or made to deceive; write it again";
                 return Err(ReadError::too_large(
                     &self.path,
-                    Place::Entry(member.name.clone()),
+                    Place::entry(member.name.clone()),
                     found,
                     expected,
                     remedy,
@@ -122,7 +122,7 @@ impl Archive {
 
     /// Opens one member; reading past its size or with a wrong checksum is an error.
     pub(super) fn read(&self, member: &Member) -> Result<MemberReader, ReadError> {
-        let place = Place::Entry(member.name.clone());
+        let place = Place::entry(member.name.clone());
         let io = |error| ReadError::from_io(&self.path, place.clone(), error);
         let mut file = File::open(&self.path).map_err(io)?;
         file.seek(SeekFrom::Start(member.offset)).map_err(io)?;
@@ -150,7 +150,7 @@ fn list_members(path: &Path, directory: &[u8]) -> Result<Vec<Member>, ReadError>
         let lengths = [28, 30, 32].map(|at| u64_at(rest, at, 2) as usize);
         let Some(record) = rest.get(..46 + lengths.iter().sum::<usize>()) else { break };
         let name = String::from_utf8_lossy(&record[46..46 + lengths[0]]).into_owned();
-        let place = Place::Entry(name.clone());
+        let place = Place::entry(name.clone());
         if record[8] & 1 != 0 {
             let remedy = "unpack it and save it without a password";
             return Err(ReadError::unsupported(path, place, "an encrypted member", "none", remedy));

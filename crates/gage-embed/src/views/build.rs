@@ -421,8 +421,8 @@ impl<'a> Builder<'a> {
                 self.normalised(&block.name, links, spec.direction, spec.transform, self_loops);
             recipe.right.clone_from(&factor.right);
             factor.left = masked(factor.left, observed);
-            if let Some(mask) = observed {
-                factor.shift = masked(factor.shift, Some(mask));
+            if factor.shift.is_some() {
+                factor.shift = masked(factor.shift, observed);
             }
             return Ok(factor);
         }

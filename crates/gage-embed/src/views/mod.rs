@@ -10,6 +10,8 @@ mod diagonals;
 mod norm;
 mod operator;
 mod spec;
+#[cfg(test)]
+mod tests;
 
 pub use build::{View, ViewError, Views};
 pub use spec::{

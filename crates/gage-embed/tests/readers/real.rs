@@ -1,6 +1,6 @@
 //! Facts about real data sets, counted by their makers.
 
-use gage_embed::graph::{ATTRIBUTES, BlockKind, LINKS};
+use gage_embed::graph::{ATTRIBUTES, BlockKind, LINKS, Matrix};
 use gage_embed::io::{DatasetSpec, ZeroRows, load};
 
 use crate::support::datasets;
@@ -86,4 +86,34 @@ fn wordnet_loads_with_its_nine_relations() {
     assert_eq!(graph.nodes().name(23), Some("substance.n#2"));
     assert_eq!(graph.nodes().len(), 117_659);
     assert_eq!(graph.blocks().len(), 11);
+}
+
+/// The folder of `wiki` keeps its attributes in single precision, the `.mat` file in double: there, and only there,
+/// values are compared as `f32`. All else is equal exactly.
+#[test]
+fn mat_files_equal_the_folders() {
+    let Some(folder) = datasets() else { return };
+    for (file, name) in [("webkb", "webkb"), ("wiki", "wiki"), ("BlogCatalog", "blogcatalog")] {
+        let mat = load(&DatasetSpec::at(folder.join(format!("mat/{file}.mat")))).expect(file).graph;
+        let dir = load(&DatasetSpec::at(folder.join(name))).expect(name).graph;
+        assert_eq!(mat.nodes(), dir.nodes(), "{name}");
+        assert_eq!(mat.labels(), dir.labels(), "{name}");
+        assert_eq!(mat.block(LINKS), dir.block(LINKS), "{name}");
+        assert_eq!(mat.blocks().len(), dir.blocks().len(), "{name}");
+        if name != "wiki" {
+            assert_eq!(mat.block(ATTRIBUTES), dir.block(ATTRIBUTES), "{name}");
+            continue;
+        }
+        let (Some(Matrix::Sparse(double)), Some(Matrix::Sparse(single))) = (
+            mat.block(ATTRIBUTES).map(|block| &block.matrix),
+            dir.block(ATTRIBUTES).map(|block| &block.matrix),
+        ) else {
+            panic!("{name}: attributes are sparse");
+        };
+        assert_eq!(double.pointers(), single.pointers());
+        assert_eq!(double.indices(), single.indices());
+        for at in 0..double.entries() {
+            assert_eq!(double.values().get(at) as f32, single.values().get(at) as f32, "{at}");
+        }
+    }
 }

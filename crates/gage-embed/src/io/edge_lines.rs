@@ -1,0 +1,266 @@
+//! The lines of an edge list: two ids and perhaps a weight.
+
+use std::borrow::Cow;
+
+use super::assemble::key;
+use super::dialect::Separator;
+use super::intern::{Batch, IdFault, Interner};
+use super::lines::memchr;
+
+/// Where the cells of a link stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EdgeColumns {
+    pub(super) separator: Separator,
+    pub(super) source: usize,
+    pub(super) target: usize,
+    pub(super) weight: Option<usize>,
+}
+
+/// What is wrong with a line, and where it begins.
+#[derive(Debug)]
+pub(super) struct LineFault {
+    pub(super) offset: usize,
+    pub(super) fault: Fault,
+}
+
+/// What can be wrong with a line.
+#[derive(Debug, PartialEq)]
+pub(super) enum Fault {
+    /// fewer cells than the columns need
+    Cells(usize),
+    /// an empty id
+    EmptyId,
+    /// a weight that is no number
+    Weight(String),
+    /// a weight that is not finite
+    NotFinite(f64),
+    /// a quote that does not close
+    Quote,
+    /// an id that cannot be taken in
+    Id(IdFault),
+    /// an id that is no small whole number, while such ids are being read
+    NotANumber,
+}
+
+/// Links of a piece of the file, as pairs of (provisional) numbers.
+#[derive(Default)]
+pub(super) struct Piece {
+    /// pairs, if there are no weights
+    pub(super) keys: Vec<u64>,
+    /// pairs with weights
+    pub(super) entries: Vec<(u64, f64)>,
+    /// lines taken for comments
+    pub(super) comments: usize,
+    /// greatest id, if ids are numbers
+    pub(super) top: u32,
+}
+
+/// How ids become numbers.
+pub(super) enum IdMode<'a> {
+    /// Ids are whole numbers below 2^32 without leading zeros, and stand for themselves.
+    Numbers,
+    /// Ids are text.
+    Names(&'a Interner),
+}
+
+/// Whether the line, without blanks before it, is empty or a comment; tells comments from empty lines.
+fn comment(line: &[u8]) -> Option<bool> {
+    match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        None => Some(false),
+        Some(b'#' | b'%') => Some(true),
+        _ => None,
+    }
+}
+
+/// Length of the beginning of `text` that holds no links: comments, empty lines and, if there is one, the header.
+pub(super) fn preamble(text: &[u8], header: bool) -> usize {
+    let mut at = 0;
+    let mut header = header;
+    while at < text.len() {
+        let end = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+        if comment(&text[at..end]).is_none() {
+            if !std::mem::take(&mut header) {
+                return at;
+            }
+        }
+        at = end;
+    }
+    at
+}
+
+/// Reads whole lines that begin at `base` in the file.
+pub(super) fn parse_piece(
+    text: &[u8],
+    base: u64,
+    columns: &EdgeColumns,
+    ids: &IdMode<'_>,
+) -> Result<Piece, LineFault> {
+    let mut piece = Piece::default();
+    let mut batch = Batch::default();
+    let mut at = 0;
+    while at < text.len() {
+        let end = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end);
+        let line = &text[at..end];
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        match comment(line) {
+            Some(is_comment) => piece.comments += usize::from(is_comment),
+            None => {
+                let fault = |fault| LineFault { offset: at, fault };
+                let link = parse_line(line, columns).map_err(fault)?;
+                take_in(&link, at, ids, &mut batch, &mut piece).map_err(fault)?;
+            }
+        }
+        at = end + 1;
+    }
+    if let IdMode::Names(interner) = ids {
+        let numbers = interner.numbers(&batch, text, base).map_err(|(position, fault)| {
+            let before = &text[..batch.start(position)];
+            let offset = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            LineFault { offset, fault: Fault::Id(fault) }
+        })?;
+        let (pairs, _) = numbers.as_chunks::<2>();
+        let ends = pairs.iter().map(|&[source, target]| key(source, target));
+        if piece.entries.is_empty() {
+            piece.keys = ends.collect();
+        } else {
+            piece.entries.iter_mut().zip(ends).for_each(|(entry, key)| entry.0 = key);
+        }
+    }
+    Ok(piece)
+}
+
+/// A cell and where it begins in its line.
+struct Cell<'a> {
+    start: usize,
+    text: Cow<'a, [u8]>,
+}
+
+struct Link<'a> {
+    source: Cell<'a>,
+    target: Cell<'a>,
+    weight: Option<f64>,
+}
+
+fn parse_line<'a>(line: &'a [u8], columns: &EdgeColumns) -> Result<Link<'a>, Fault> {
+    let needed = columns.source.max(columns.target).max(columns.weight.unwrap_or(0)) + 1;
+    let mut cells = Cells { line, at: Some(0), separator: columns.separator };
+    let (mut source, mut target, mut weight) = (None, None, None);
+    for at in 0..needed {
+        let cell = cells.next()?.ok_or(Fault::Cells(at))?;
+        if at == columns.source {
+            source = Some(cell);
+        } else if at == columns.target {
+            target = Some(cell);
+        } else if Some(at) == columns.weight {
+            weight = Some(parse_weight(&cell.text)?);
+        }
+    }
+    let (Some(source), Some(target)) = (source, target) else { return Err(Fault::Cells(0)) };
+    if source.text.is_empty() || target.text.is_empty() {
+        return Err(Fault::EmptyId);
+    }
+    Ok(Link { source, target, weight })
+}
+
+fn parse_weight(cell: &[u8]) -> Result<f64, Fault> {
+    let text = std::str::from_utf8(cell).unwrap_or("?");
+    let value: f64 = text.parse().map_err(|_| Fault::Weight(text.to_owned()))?;
+    if value.is_finite() { Ok(value) } else { Err(Fault::NotFinite(value)) }
+}
+
+fn take_in(
+    link: &Link<'_>,
+    line: usize,
+    ids: &IdMode<'_>,
+    batch: &mut Batch,
+    piece: &mut Piece,
+) -> Result<(), Fault> {
+    let key = match ids {
+        IdMode::Numbers => {
+            let numbers = [small_number(&link.source.text), small_number(&link.target.text)];
+            let [Some(source), Some(target)] = numbers else { return Err(Fault::NotANumber) };
+            piece.top = piece.top.max(source).max(target);
+            key(source, target)
+        }
+        IdMode::Names(interner) => {
+            for cell in [&link.source, &link.target] {
+                let rewritten = matches!(cell.text, Cow::Owned(_));
+                interner.add(batch, &cell.text, line + cell.start, rewritten);
+            }
+            0
+        }
+    };
+    match (link.weight, ids) {
+        (Some(weight), _) => piece.entries.push((key, weight)),
+        (None, IdMode::Numbers) => piece.keys.push(key),
+        (None, IdMode::Names(_)) => {}
+    }
+    Ok(())
+}
+
+/// A whole number below 2^32 in its only form, so that number and text name the same ids.
+pub(super) fn small_number(id: &[u8]) -> Option<u32> {
+    if id.len() > 10 || (id.len() > 1 && id[0] == b'0') || id.is_empty() {
+        return None;
+    }
+    let digits = id.iter().try_fold(0u64, |number, byte| {
+        byte.is_ascii_digit().then(|| 10 * number + u64::from(byte - b'0'))
+    });
+    u32::try_from(digits?).ok()
+}
+
+/// Cells of one line, as bytes.
+struct Cells<'a> {
+    line: &'a [u8],
+    /// where the next cell begins, if there is one
+    at: Option<usize>,
+    separator: Separator,
+}
+
+impl<'a> Cells<'a> {
+    fn next(&mut self) -> Result<Option<Cell<'a>>, Fault> {
+        let Some(at) = self.at else { return Ok(None) };
+        let separator = self.separator;
+        let tabs = separator != Separator::Byte(b'\t');
+        let is_blank = |&byte: &u8| byte == b' ' || (byte == b'\t' && tabs);
+        let is_separator = |&byte: &u8| match separator {
+            Separator::Byte(separator) => byte == separator,
+            Separator::Blanks => byte == b' ' || byte == b'\t',
+            Separator::None => false,
+        };
+        let blanks = self.line[at..].iter().position(|byte| !is_blank(byte));
+        let start = blanks.map_or(self.line.len(), |blanks| at + blanks);
+        let rest = &self.line[start..];
+        if rest.is_empty() && separator == Separator::Blanks {
+            self.at = None;
+            return Ok(None);
+        }
+        if rest.first() == Some(&b'"') {
+            let (text, after) = quoted(&rest[1..]).ok_or(Fault::Quote)?;
+            let next = self.line.len() - after.len() + 1;
+            self.at = after.iter().position(is_separator).map(|end| next + end);
+            return Ok(Some(Cell { start: start + 1, text }));
+        }
+        let end = rest.iter().position(is_separator);
+        self.at = end.map(|end| start + end + 1);
+        let cell = &rest[..end.unwrap_or(rest.len())];
+        let used = cell.iter().rposition(|byte| !is_blank(byte)).map_or(0, |last| last + 1);
+        Ok(Some(Cell { start, text: Cow::Borrowed(&cell[..used]) }))
+    }
+}
+
+/// What stands before the closing quote, with doubled quotes made single, and what follows.
+fn quoted(body: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
+    let mut end = memchr(b'"', body)?;
+    if body.get(end + 1) != Some(&b'"') {
+        return Some((Cow::Borrowed(&body[..end]), &body[end + 1..]));
+    }
+    let mut cell = body[..end].to_vec();
+    while body.get(end + 1) == Some(&b'"') {
+        cell.push(b'"');
+        let from = end + 2;
+        end = from + memchr(b'"', &body[from..])?;
+        cell.extend_from_slice(&body[from..end]);
+    }
+    Some((Cow::Owned(cell), &body[end + 1..]))
+}

@@ -1,0 +1,20 @@
+//! The engine against its promises: planted problems, brute force, real data, hostile input.
+#![allow(missing_docs)]
+
+mod agreement;
+mod bits;
+mod cancel;
+mod certificates;
+mod common;
+mod degenerate;
+mod dimension;
+mod fold_in;
+mod layers;
+mod memory;
+mod missing;
+mod model_file;
+mod paper_loss;
+mod permutation;
+mod planted;
+mod presets;
+mod workers;
