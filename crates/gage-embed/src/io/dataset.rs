@@ -5,107 +5,19 @@ use std::path::{Path, PathBuf};
 use crate::graph::{ATTRIBUTES, Graph, GraphError, LINKS, Labels, Matrix, Nodes};
 
 use super::assemble::sparse_from_dense;
+use super::edges::looks_like_edges;
 use super::error::{Place, ReadError};
 use super::folder;
-use super::formats::{AttributeTable, LinkTable, read_attributes, read_links};
-use super::join::{number_range, union};
+use super::formats::{AttributeTable, LinkTable, is_text, read_attributes, read_links};
+use super::identify::find_nodes;
 use super::labels::{LabelTable, membership, read_labels};
+use super::linqs::sibling;
 use super::mat::{MatFile, read_mat};
-use super::nodes::{duplicate_id, numbered_repeats, read_names, read_nodes};
+use super::nodes::{duplicate_id, is_table, numbered_repeats, read_names, read_nodes};
+use super::parquet_file::parquet_has_edges;
 use super::place::Placer;
 use super::source::format_extension;
-
-/// What an all-zero row of a matrix file means. Rows of tables with ids are not concerned: there, absence is missing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ZeroRows {
-    /// The node is known to have nothing: no links, no attributes.
-    #[default]
-    Zero,
-    /// Nothing is known about the node.
-    Missing,
-}
-
-/// Whether links have a direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Directed {
-    /// Undirected exactly if the links are symmetric.
-    #[default]
-    Auto,
-    /// Directed, symmetric or not.
-    Yes,
-    /// Undirected: each pair of nodes gets the stronger weight of its two directions.
-    No,
-}
-
-/// Names of the variables of a `.mat` file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatNames {
-    /// The links; `network` by default.
-    pub links: String,
-    /// The attributes; `feature` by default.
-    pub attributes: String,
-    /// The labels; `group` by default.
-    pub labels: String,
-}
-
-impl Default for MatNames {
-    fn default() -> Self {
-        MatNames { links: "network".into(), attributes: "feature".into(), labels: "group".into() }
-    }
-}
-
-/// Where a data set is, and how to understand it. Files named one by one take the place of those found at `source`.
-///
-/// ```no_run
-/// use gage_embed::io::{DatasetSpec, load};
-/// let cora = load(&DatasetSpec::at("datasets/cora"))?;
-/// let mut spec = DatasetSpec::default();
-/// spec.graph = Some("edges.csv.gz".into());
-/// spec.attributes = Some("people.csv".into());
-/// let people = load(&spec)?;
-/// # Ok::<(), gage_embed::io::ReadError>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct DatasetSpec {
-    /// A folder, a `.mat` file, or a single graph file.
-    pub source: Option<PathBuf>,
-    /// The main graph.
-    pub graph: Option<PathBuf>,
-    /// The main attribute table.
-    pub attributes: Option<PathBuf>,
-    /// Further relations or tables, by name.
-    pub views: Vec<(String, PathBuf)>,
-    /// Classes.
-    pub labels: Option<PathBuf>,
-    /// Names of the nodes, in row order.
-    pub nodes: Option<PathBuf>,
-    /// Names of the attribute columns.
-    pub columns: Option<PathBuf>,
-    /// What all-zero rows of matrix files mean.
-    pub zero_rows: ZeroRows,
-    /// Whether links have a direction.
-    pub directed: Directed,
-    /// Variables of a `.mat` file.
-    pub mat: MatNames,
-}
-
-impl DatasetSpec {
-    /// The data set at one place, with default options.
-    pub fn at(source: impl Into<PathBuf>) -> DatasetSpec {
-        DatasetSpec { source: Some(source.into()), ..DatasetSpec::default() }
-    }
-}
-
-/// A graph with what there is to say about how it was read.
-#[derive(Clone, Debug)]
-pub struct Dataset {
-    /// The graph.
-    pub graph: Graph,
-    /// How the files were understood.
-    pub info: Vec<String>,
-    /// What deserves a second look.
-    pub warnings: Vec<String>,
-}
+use super::spec::{Dataset, DatasetSpec, MatNames};
 
 /// A part of a data set and the file it is from.
 pub(super) struct Part<T> {
@@ -152,9 +64,21 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
             spec.views.extend(found.views.into_iter().filter(|view| !taken.contains(&view.0)));
         } else if format_extension(&source) == "mat" {
             read_mat_parts(&source, &spec, &mut parts)?;
+        } else if format_extension(&source) == "content" {
+            spec.graph = spec.graph.or_else(|| sibling(&source));
+            spec.attributes = spec.attributes.or(Some(source));
         } else {
+            spec.attributes = spec.attributes.or_else(|| sibling(&source));
             spec.graph = spec.graph.or(Some(source));
         }
+    }
+    if let Some(path) = &spec.nodes
+        && spec.attributes.is_none()
+        && parts.attributes.is_empty()
+        && is_table(path)?
+    {
+        // A file of nodes with further columns is the attribute table.
+        spec.attributes = spec.nodes.take();
     }
     if let Some(path) = &spec.graph {
         let value = read_links(path)?;
@@ -259,8 +183,19 @@ fn node_names(path: &Path, parts: &mut Parts) -> Result<Nodes, ReadError> {
     Nodes::named(&names).map_err(|error| duplicate_id(path, error, Place::Line, 1))
 }
 
-/// Reads a further relation or table: square means links.
+/// Reads a further relation or table: a square matrix or an edge list means links.
 fn read_view(name: &str, path: &Path, parts: &mut Parts) -> Result<(), ReadError> {
+    let format = format_extension(path);
+    let edges = match format.as_str() {
+        "cites" => true,
+        "parquet" | "pq" => parquet_has_edges(path)?,
+        _ => is_text(path) && looks_like_edges(path)?,
+    };
+    if edges {
+        let value = read_links(path)?;
+        parts.links.push(Part { name: name.to_owned(), path: path.to_owned(), value });
+        return Ok(());
+    }
     let value = read_attributes(path)?;
     let square = value.matrix.rows() == value.matrix.cols();
     match value.matrix {
@@ -312,74 +247,4 @@ fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadErr
 fn misfit(path: &Path, error: &GraphError) -> ReadError {
     let remedy = "give every file one row per node, in one order, under its own name";
     ReadError::malformed(path, Place::File, error.to_string(), "files that fit together", remedy)
-}
-
-/// Who the nodes are: see [`load`].
-fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
-    let sizes: Vec<(&Path, usize, &str)> = parts
-        .nodes
-        .iter()
-        .map(|part| (part.path.as_path(), part.value.len(), "names"))
-        .chain(
-            parts
-                .links
-                .iter()
-                .filter(|part| part.value.ids.is_none())
-                .map(|part| (part.path.as_path(), part.value.links.rows(), "rows")),
-        )
-        .chain(
-            parts
-                .attributes
-                .iter()
-                .filter(|part| part.value.ids.is_none())
-                .map(|part| (part.path.as_path(), part.value.matrix.rows(), "rows")),
-        )
-        .collect();
-    if let Some(&(first, count, what)) = sizes.first()
-        && let Some(&(other, found, other_what)) = sizes.iter().find(|size| size.1 != count)
-    {
-        let found = format!("{count} {what} in the first and {found} {other_what} in the second");
-        let remedy = "both must have one row per node, in the same order; check which is complete";
-        return Err(ReadError::mismatch(first, other, found, "the same number", remedy));
-    }
-    let count = sizes.first().map(|size| size.1);
-    if let Some(part) = &parts.nodes {
-        return Ok(part.value.clone());
-    }
-    let tables = parts.attributes.iter().filter_map(|p| Some((p, p.value.ids.as_ref()?)));
-    let edges = parts.links.iter().filter_map(|p| Some((p, p.value.ids.as_ref()?)));
-    let Some(count) = count else {
-        let lists: Vec<&Nodes> =
-            tables.clone().map(|t| t.1).chain(edges.clone().map(|e| e.1)).collect();
-        for (table, ids) in tables {
-            for (edge, other) in edges.clone() {
-                check_overlap(&table.path, ids, &edge.path, other)?;
-            }
-        }
-        let all = union(&lists);
-        return Nodes::named(&all)
-            .map_err(|error| duplicate_id(Path::new(""), error, Place::Line, 1));
-    };
-    // Matrix files have no ids: a table of as many rows lends its own, unless they are row numbers anyway.
-    if let Some((table, ids)) = tables.clone().find(|table| table.1.len() == count)
-        && number_range(ids).is_none_or(|range| range.1 >= count as u64)
-    {
-        parts.info.push(format!(
-            "{}: its {count} rows, in their order, name the rows of the matrix files",
-            table.path.display()
-        ));
-        return Ok(ids.clone());
-    }
-    Ok(Nodes::numbered(count))
-}
-
-fn check_overlap(first: &Path, a: &Nodes, second: &Path, b: &Nodes) -> Result<(), ReadError> {
-    let index = a.index();
-    let shared = (0..b.len()).any(|node| b.name(node).is_some_and(|id| index.contains_key(id)));
-    if shared || a.is_empty() || b.is_empty() {
-        return Ok(());
-    }
-    let found = format!("no id in common, for instance `{}` against `{}`", a.id(0), b.id(0));
-    let remedy = "check which column holds the ids, and that they are written alike";
-    Err(ReadError::mismatch(first, second, found, "ids of the same nodes", remedy))
 }

@@ -78,10 +78,8 @@ pub(super) fn preamble(text: &[u8], header: bool) -> usize {
     let mut header = header;
     while at < text.len() {
         let end = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
-        if comment(&text[at..end]).is_none() {
-            if !std::mem::take(&mut header) {
-                return at;
-            }
+        if comment(&text[at..end]).is_none() && !std::mem::take(&mut header) {
+            return at;
         }
         at = end;
     }

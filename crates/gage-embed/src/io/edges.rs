@@ -52,6 +52,34 @@ pub fn read_edge_list(path: impl AsRef<Path>, directed: bool) -> Result<LinkTabl
     Ok(LinkTable { warnings, ..table })
 }
 
+/// Reads links from known columns; tries the fast way first if ids seem to be numbers.
+pub(super) fn read_columns(
+    path: &Path,
+    columns: &EdgeColumns,
+    header: bool,
+    ids_are_numbers: bool,
+) -> Result<LinkTable, ReadError> {
+    if ids_are_numbers && let Some(table) = read_numbers(path, columns, header)? {
+        return Ok(table);
+    }
+    read_names(path, columns, header)
+}
+
+/// Whether a text table looks like an edge list: two columns, or three of which the last is a number.
+pub(super) fn looks_like_edges(path: &Path) -> Result<bool, ReadError> {
+    let sampled = sample(path, EXPECTED)?;
+    let known: Vec<&str> = SOURCES.iter().chain(&TARGETS).copied().collect();
+    let named = sampled.rows.first().is_some_and(|row| {
+        row.iter().filter(|cell| known.contains(&cell.to_lowercase().as_str())).count() >= 2
+    });
+    let by_shape = |row: &Vec<String>| match &row[..] {
+        [_, _] => true,
+        [_, _, third] => is_number(third),
+        _ => false,
+    };
+    Ok(named || sampled.rows.iter().skip(1).all(by_shape))
+}
+
 /// Which columns hold source, target and weight, whether there is a header, and which columns are left out.
 fn columns(path: &Path, sampled: &Sample) -> Result<(EdgeColumns, bool, Vec<String>), ReadError> {
     let rows = &sampled.rows;
@@ -74,9 +102,10 @@ fn columns(path: &Path, sampled: &Sample) -> Result<(EdgeColumns, bool, Vec<Stri
         (Some(source), Some(target)) => (source, target),
         _ => (0, 1),
     };
-    let third_is_number = !header
-        && first.len() > 2
-        && rows.iter().all(|row| row.get(2).is_some_and(|cell| is_number(cell)));
+    // A line without its weight is an error further on, not a reason to ignore all weights.
+    let thirds: Vec<&String> = rows.iter().filter_map(|row| row.get(2)).collect();
+    let third_is_number =
+        !header && 2 * thirds.len() > rows.len() && thirds.iter().all(|cell| is_number(cell));
     let weight = find(&WEIGHTS).filter(|&at| at != source && at != target);
     let weight = weight.or(third_is_number.then_some(2));
     let unused: Vec<String> = (0..first.len())

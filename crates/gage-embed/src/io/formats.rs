@@ -8,11 +8,14 @@ use crate::linalg::SparseMatrix;
 use super::assemble::{from_keys, key, sparse_error, sparse_from_dense};
 use super::edges::read_edge_list;
 use super::error::{Place, ReadError};
+use super::linqs::{read_cites, read_content};
 use super::matrix::{dense_from_integers, read_npy_matrix};
 use super::mtx::read_mtx;
 use super::npy::{Array, read_npy};
 use super::npz::read_npz;
-use super::source::{extension, format_extension};
+use super::parquet_file::{read_parquet_edges, read_parquet_table};
+use super::source::{format_extension, open};
+use super::table::read_attribute_table;
 
 /// Links as a file has them.
 #[derive(Clone, Debug)]
@@ -69,6 +72,8 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
             Pairs::Edges(table) => return Ok(table),
             Pairs::Matrix(matrix) => matrix,
         },
+        "cites" => return read_cites(path),
+        "parquet" | "pq" => return read_parquet_edges(path),
         _ if is_text(path) => return read_edge_list(path, true),
         other => return Err(unknown_format(path, other, "a graph")),
     };
@@ -87,11 +92,17 @@ pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadErr
         "npz" => read_npz(path).map(AttributeTable::from),
         "mtx" => read_mtx(path).map(AttributeTable::from),
         "npy" => read_npy_matrix(path).map(AttributeTable::from),
+        "content" => read_content(path),
+        "parquet" | "pq" => read_parquet_table(path),
+        _ if is_text(path) => read_attribute_table(path),
         other => Err(unknown_format(path, other, "attributes")),
     }
 }
 
 fn unknown_format(path: &Path, extension: &str, what: &str) -> ReadError {
+    if let Err(error) = open(path, what) {
+        return error;
+    }
     let found = format!("the extension `{extension}`");
     let expected = format!(
         "{what} as .npz, .npy, .mtx, .csv, .tsv, .txt or another format of the formats page"
@@ -169,8 +180,8 @@ pub(super) fn repeated(path: &Path, repeats: usize) -> Option<String> {
     })
 }
 
-/// Whether the file is one of the text formats.
+/// Whether the file is text, by its extension or for want of one.
 pub(super) fn is_text(path: &Path) -> bool {
     let format = format_extension(path);
-    TEXT.contains(&format.as_str()) || (format.is_empty() && !extension(path).is_empty())
+    TEXT.contains(&format.as_str()) || format.is_empty()
 }

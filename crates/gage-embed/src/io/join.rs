@@ -7,6 +7,7 @@ use crate::graph::{Matrix, Nodes};
 use crate::linalg::{DenseMatrix, DenseValues, SparseMatrix};
 
 use super::assemble::{ValueBuilder, sparse_error};
+use super::edge_lines::small_number;
 use super::error::{Place, ReadError};
 
 /// Where each of `ids` stands among `nodes`.
@@ -32,7 +33,8 @@ pub(super) fn place_by_number(ids: &Nodes, count: usize) -> Placement {
 }
 
 fn position(id: &str, count: usize) -> Option<u32> {
-    id.parse().ok().filter(|&at: &u32| (at as usize) < count)
+    // Only the usual form, lest `7` and `007` be one node.
+    small_number(id.as_bytes()).filter(|&at| (at as usize) < count)
 }
 
 fn place_with(ids: &Nodes, find: impl Fn(&str) -> Option<u32>) -> Placement {

@@ -5,6 +5,7 @@
 //! the bytes there are, compressed data are bounded, and every index is checked.
 
 mod assemble;
+mod columns;
 mod dataset;
 mod dialect;
 mod edge_lines;
@@ -13,10 +14,12 @@ mod edges;
 mod error;
 mod folder;
 mod formats;
+mod identify;
 mod intern;
 mod join;
 mod labels;
 mod lines;
+mod linqs;
 mod mat;
 mod mat_element;
 mod matrix;
@@ -26,18 +29,27 @@ mod nodes;
 mod npy;
 mod npz;
 mod numbers;
+#[cfg_attr(not(feature = "parquet"), path = "parquet_disabled.rs")]
+mod parquet_file;
 mod place;
 mod source;
+mod spec;
+mod table;
+mod words;
 mod zip;
 
-pub use dataset::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows, load};
+pub use dataset::load;
 pub use edges::read_edge_list;
 pub use error::{Place, ReadError};
 pub use formats::{AttributeTable, LinkTable, read_attributes, read_links};
 pub use labels::{LabelTable, read_labels};
-pub use model_file::ModelFileError;
+pub use linqs::{read_cites, read_content};
 pub use mat::{MatFile, read_mat};
+pub use model_file::ModelFileError;
 pub use mtx::read_mtx;
 pub use nodes::read_nodes;
 pub use npy::{Array, read_npy};
 pub use npz::{read_npz, read_npz_arrays};
+pub use parquet_file::{read_parquet_edges, read_parquet_table};
+pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
+pub use table::read_attribute_table;

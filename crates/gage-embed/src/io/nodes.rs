@@ -5,10 +5,14 @@ use std::path::Path;
 
 use crate::graph::{Nodes, NodesError};
 
+use super::dialect::{Records, Sample, Separator, has_header, sample};
 use super::error::{Place, ReadError};
 use super::lines::Lines;
 use super::npy::{Array, read_npy};
 use super::source::format_extension;
+use super::table::ID_NAMES;
+
+const EXPECTED: &str = "names, one a line";
 
 /// Reads the names of nodes (or of columns): a text file with one name a line, kept as it stands, or an `.npy` array
 /// of strings or integers.
@@ -31,7 +35,10 @@ pub(super) fn read_names(path: &Path) -> Result<Vec<String>, ReadError> {
             }
         };
     }
-    let mut lines = Lines::open(path, "names, one a line")?;
+    if is_separated(path) {
+        return read_id_column(path);
+    }
+    let mut lines = Lines::open(path, EXPECTED)?;
     let (mut names, mut blank): (Vec<String>, Option<u64>) = (Vec::new(), None);
     while let Some(name) = lines.next()?.map(str::to_owned) {
         if name.is_empty() {
@@ -45,6 +52,40 @@ pub(super) fn read_names(path: &Path) -> Result<Vec<String>, ReadError> {
         }
         names.push(name);
     }
+    Ok(names)
+}
+
+fn is_separated(path: &Path) -> bool {
+    matches!(format_extension(path).as_str(), "csv" | "tsv")
+}
+
+/// Whether a file of names has further columns.
+pub(super) fn is_table(path: &Path) -> Result<bool, ReadError> {
+    Ok(match format_extension(path).as_str() {
+        "parquet" | "pq" => true,
+        _ => is_separated(path) && sample(path, EXPECTED)?.separator != Separator::None,
+    })
+}
+
+/// The ids of a `.csv` or `.tsv` file, which may have a header and further columns.
+fn read_id_column(path: &Path) -> Result<Vec<String>, ReadError> {
+    let Sample { separator, rows } = sample(path, EXPECTED)?;
+    let header = has_header(&rows, &ID_NAMES);
+    let named = |name: &str| rows.first()?.iter().position(|cell| cell.to_lowercase() == name);
+    let column = ID_NAMES.iter().find_map(|name| named(name)).filter(|_| header).unwrap_or(0);
+    let mut skip = header;
+    let mut names = Vec::new();
+    Records::open(path, separator, EXPECTED)?.for_each(path, |line, cells| {
+        if std::mem::take(&mut skip) {
+            return Ok(());
+        }
+        let Some(name) = cells.get(column).filter(|name| !name.is_empty()) else {
+            let remedy = "give every node a name";
+            return Err(ReadError::malformed(path, Place::Line(line), "no name", "one", remedy));
+        };
+        names.push(name.clone().into_owned());
+        Ok(())
+    })?;
     Ok(names)
 }
 

@@ -6,13 +6,14 @@ use crate::graph::{Block, Labels, Matrix, Nodes};
 use crate::linalg::SparseMatrix;
 
 use super::assemble::without_zeros;
-use super::dataset::{DatasetSpec, Directed, Part, Parts, ZeroRows};
+use super::dataset::{Part, Parts};
 use super::error::{Place, ReadError};
 use super::formats::{AttributeTable, LinkTable};
 use super::join::{
     Placement, mask, move_links, move_rows, number_range, place, place_by_number, undirected,
 };
 use super::labels::LabelTable;
+use super::spec::{DatasetSpec, Directed, ZeroRows};
 
 /// Places parts at the nodes of a data set, and notes what was decided.
 pub(super) struct Placer {
@@ -226,10 +227,7 @@ fn at_positions(labels: &Labels, positions: &[u32], count: usize) -> Labels {
 
 /// Nodes with a link in either direction.
 fn touched(links: &SparseMatrix) -> Vec<bool> {
-    let mut touched = vec![false; links.rows()];
-    for row in 0..links.rows() {
-        touched[row] |= !links.span(row).is_empty();
-    }
+    let mut touched: Vec<bool> = links.pointers().windows(2).map(|w| w[0] < w[1]).collect();
     for &col in links.indices() {
         touched[col as usize] = true;
     }

@@ -219,7 +219,8 @@ fn all_specs() -> Vec<ViewSpec> {
                     direction,
                     steps: steps.clone(),
                 };
-                let own = if source == Source::Identity { Transform::Raw } else { Transform::TfIdf };
+                let own =
+                    if source == Source::Identity { Transform::Raw } else { Transform::TfIdf };
                 specs.push(ViewSpec {
                     source,
                     transform: own,
@@ -303,9 +304,8 @@ fn estimated_norms_are_within_a_few_percent() {
         })
         .collect();
     let matrix = SparseMatrix::from_triplets(n, n, &entries).unwrap();
-    let graph = Graph::new(Nodes::numbered(n))
-        .with_block(Block::links("links", matrix, true))
-        .unwrap();
+    let graph =
+        Graph::new(Nodes::numbered(n)).with_block(Block::links("links", matrix, true)).unwrap();
     let plain = ViewSpec::raw("links");
     let propagate = Propagate {
         block: "links".to_owned(),

@@ -1,5 +1,19 @@
 //! Readers, against real data, files written by real Python, and broken files.
 #![allow(missing_docs, clippy::print_stderr, reason = "tests")]
 
+mod allocation;
+mod broken;
+mod broken_binary;
+mod broken_text;
+mod fuzz;
+mod join;
+mod misfit;
+#[cfg(feature = "parquet")]
+mod parquet_files;
+mod python;
 mod real;
 mod support;
+mod text;
+
+#[global_allocator]
+static ALLOCATOR: allocation::Watching = allocation::Watching;

@@ -1,0 +1,29 @@
+//! What stands in for the Parquet reader in a build without it.
+
+use std::path::Path;
+
+use super::error::{Place, ReadError};
+use super::formats::{AttributeTable, LinkTable};
+use super::source::open;
+
+fn refuse<T>(path: &Path) -> Result<T, ReadError> {
+    open(path, "a Parquet file")?;
+    let expected = "a build with the feature `parquet`, or another format";
+    let remedy = "build with --features parquet, or convert the file to .csv";
+    Err(ReadError::unsupported(path, Place::File, "a Parquet file", expected, remedy))
+}
+
+/// Reads links from a Parquet file; this build cannot, and says so.
+pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
+    refuse(path.as_ref())
+}
+
+/// Reads an attribute table from a Parquet file; this build cannot, and says so.
+pub fn read_parquet_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
+    refuse(path.as_ref())
+}
+
+/// Whether a Parquet file holds links; this build cannot tell, and says so.
+pub(super) fn parquet_has_edges(path: &Path) -> Result<bool, ReadError> {
+    refuse(path)
+}
