@@ -1,6 +1,6 @@
 //! `gage embed`: options, determinism, checkpoints.
 
-use crate::support::{NODES, Place};
+use crate::support::{NODES, Place, assert_same};
 
 #[test]
 fn one_line_makes_an_embedding_with_ids() {
@@ -26,7 +26,7 @@ fn separate_files_give_what_the_folder_gives() {
     let files = ["--graph", "data/edges.csv", "--attributes", "data/attributes.csv"];
     let rest = ["-o", "b.npy", "--dim", "8", "--directed", "no"];
     place.ok(&[&["embed"][..], &files, &rest].concat());
-    assert_eq!(place.bytes("a.npy"), place.bytes("b.npy"));
+    assert_same(&place, "a.npy", "b.npy");
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn threads_do_not_change_a_bit() {
         let out = format!("t{threads}.npy");
         place.ok(&["embed", "data", "-o", &out, "--dim", "8", "--threads", threads, "--certify"]);
     }
-    assert_eq!(place.bytes("t1.npy"), place.bytes("t2.npy"));
+    assert_same(&place, "t1.npy", "t2.npy");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_finished_fit_resumes_to_the_same_bits() {
     };
     assert!(!run("a.npy", &[]));
     assert!(run("b.npy", &[]));
-    assert_eq!(place.bytes("a.npy"), place.bytes("b.npy"));
+    assert_same(&place, "a.npy", "b.npy");
     // Shares are applied after the fit, so they resume too; the same bits as without a checkpoint.
     assert!(run("c.npy", &["--lambda", "0.3"]));
     place.ok(&[
@@ -134,7 +134,7 @@ fn a_finished_fit_resumes_to_the_same_bits() {
         "-o",
         "d.npy",
     ]);
-    assert_eq!(place.bytes("c.npy"), place.bytes("d.npy"));
+    assert_same(&place, "c.npy", "d.npy");
     // Another seed, or other data, is another run.
     assert!(!run("e.npy", &["--seed", "1"]));
     place.write("data/edges.csv", &format!("{}n3,n4\nn70,n9\n", crate::support::edges(NODES)));

@@ -1,6 +1,6 @@
 //! What a model is good for: reweight, similar, certify.
 
-use crate::support::{NODES, Place};
+use crate::support::{NODES, Place, assert_same};
 
 #[test]
 fn reweight_needs_no_data_and_gives_what_embed_gives() {
@@ -19,13 +19,13 @@ fn reweight_needs_no_data_and_gives_what_embed_gives() {
     ]);
     std::fs::remove_dir_all(place.path("data")).unwrap();
     let report = place.json(&["reweight", "m.gage", "--lambda", "0.3", "-o", "b.npy"]);
-    assert_eq!(place.bytes("a.npy"), place.bytes("b.npy"));
+    assert_same(&place, "a.npy", "b.npy");
     assert_ne!(place.bytes("b.npy"), place.bytes("e.npy"));
     let shares: f64 =
         report["views"].as_array().unwrap().iter().map(|v| v["share"].as_f64().unwrap()).sum();
     assert!((shares - 1.0).abs() < 1e-12);
     place.ok(&["reweight", "m.gage", "-o", "c.npy"]);
-    assert_eq!(place.bytes("c.npy"), place.bytes("e.npy"));
+    assert_same(&place, "c.npy", "e.npy");
 }
 
 #[test]

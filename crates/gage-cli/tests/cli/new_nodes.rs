@@ -1,6 +1,6 @@
 //! `gage fold-in`.
 
-use crate::support::{NODES, Place, words};
+use crate::support::{NODES, Place, assert_same, words};
 
 fn place() -> Place {
     let place = Place::with_model();
@@ -34,7 +34,7 @@ fn new_nodes_are_joined_by_id() {
             .ok(&["fold-in", "m.gage", "--graph", "new/edges.csv", "-o", "b.csv"])
             .contains("2 new nodes")
     );
-    assert_eq!(place.bytes("new.csv"), place.bytes("b.csv"));
+    assert_same(&place, "new.csv", "b.csv");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn foreign_ids_and_tables_are_errors() {
     let (error, _) =
         place.fails(4, &["fold-in", "m.gage", "--graph", "foreign.csv", "-o", "x.npy"]);
     assert!(error.contains("no link between a new node and a node of the model"), "{error}");
-    let args = ["fold-in", "m.gage", "--view", "salary=new/edges.csv", "-o", "x.npy"];
+    let args = ["fold-in", "m.gage", "--view", "salary=data/attributes.csv", "-o", "x.npy"];
     let (error, _) = place.fails(4, &args);
     assert!(error.contains("fitted without `salary`; it knows links, attributes"), "{error}");
     place.fails(2, &["fold-in", "m.gage", "-o", "x.npy"]);

@@ -176,3 +176,11 @@ pub fn dataset(name: &str) -> Option<String> {
     }
     Some(folder.to_string_lossy().into_owned())
 }
+
+/// Compares two files; a failure names them instead of printing all their bytes.
+pub fn assert_same(place: &Place, a: &str, b: &str) {
+    let (first, second) = (place.bytes(a), place.bytes(b));
+    let differ = first.iter().zip(&second).position(|(x, y)| x != y);
+    let same = differ.is_none() && first.len() == second.len();
+    assert!(same, "{a} and {b} differ at {differ:?} ({} and {} bytes)", first.len(), second.len());
+}

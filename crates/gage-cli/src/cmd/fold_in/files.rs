@@ -86,6 +86,6 @@ fn stem(path: &Path) -> String {
 
 fn by_stem(folder: &Path, stems: &[&str]) -> anyhow::Result<Option<PathBuf>> {
     let paths = list(folder)?;
-    let found = |wanted: &&str| paths.iter().find(|path| stem(path).to_lowercase() == **wanted);
-    Ok(stems.iter().find_map(|wanted| found(&wanted)).cloned())
+    let found = |wanted: &str| paths.iter().find(|path| stem(path).to_lowercase() == *wanted);
+    Ok(stems.iter().find_map(|wanted| found(wanted)).cloned())
 }

@@ -5,7 +5,7 @@ mod files;
 mod links;
 
 use gage_embed::io::{AttributeTable, LinkTable, read_attributes, read_links, read_nodes};
-use gage_embed::{Directed, FittedView, Model, NewNodes, Nodes, Source};
+use gage_embed::{Directed, FittedView, Matrix, Model, NewNodes, Nodes, Source};
 use serde::Serialize;
 
 use super::Session;
@@ -38,6 +38,12 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
     let mut staging = Staging::new(inputs);
     let planned = write::plan(&mut staging, &args.file.output, args.file.format)?;
     let model = session.model(&args.model)?;
+    // A table the model has no use for is refused before it is read.
+    let columns: Vec<usize> =
+        files.tables().map(|(name, _)| require(&model, name)).collect::<anyhow::Result<_>>()?;
+    if files.graph.is_some() {
+        require(&model, "links")?;
+    }
     let mut remarks = Vec::new();
     let tables = Tables {
         links: files.graph.as_deref().map(read_links).transpose()?,
@@ -51,13 +57,17 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
     let mut new = NewNodes { count: nodes.len(), blocks: Vec::new() };
     if let Some(table) = &tables.links {
         remarks.extend(table.warnings.iter().cloned());
-        require(&model, "links")?;
         let undirected = model.params().directed == Directed::AsGiven;
         new.blocks.extend(links::blocks(&model, &nodes, table, undirected, &mut remarks)?);
     }
-    for (name, table) in &tables.attributes {
+    for ((name, table), columns) in tables.attributes.iter().zip(columns) {
         remarks.extend(table.warnings.iter().cloned());
-        let columns = require(&model, name)?;
+        if table.ids.is_some() && matches!(table.matrix, Matrix::Dense(_)) {
+            remarks.push(format!(
+                "`{name}`: numbers and words of a table are scaled by that table alone, not by the fitted one; \
+                 for exact rows give a matrix (.npz, .npy, .mtx) with the columns of the fit"
+            ));
+        }
         let block = attributes::block(&model, &nodes, name, table, columns, &mut remarks)?;
         new.blocks.push(block);
     }
