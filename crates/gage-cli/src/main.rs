@@ -1,2 +1,23 @@
-//! The `gage` command.
-fn main() {}
+//! The `gage` command: attributed graphs in, node embeddings out.
+
+mod args;
+mod checkpoint;
+mod cmd;
+mod errors;
+mod inputs;
+mod interrupt;
+mod output;
+mod progress;
+mod read;
+mod write;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = args::Cli::parse();
+    let session = cmd::Session::new(&cli.global);
+    let outcome = cmd::run(&cli.command, &session);
+    errors::finish(outcome, cli.global.json)
+}

@@ -170,6 +170,11 @@ fn fit_once<T: Real>(
         info,
         certificate,
         tables,
+        columns: graph
+            .blocks()
+            .iter()
+            .filter_map(|block| Some((block.name.clone(), block.columns.clone()?)))
+            .collect(),
     })
 }
 

@@ -1,5 +1,7 @@
 //! A fitted model, from which every embedding is read off.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::Certificate;
@@ -85,6 +87,7 @@ pub struct Model {
     pub(crate) info: FitInfo,
     pub(crate) certificate: Option<Certificate>,
     pub(crate) tables: Option<FoldInTables>,
+    pub(crate) columns: BTreeMap<String, Vec<String>>,
 }
 
 impl Model {
@@ -132,6 +135,11 @@ impl Model {
     /// Whether new nodes can be folded in.
     pub fn takes_new_nodes(&self) -> bool {
         self.tables.is_some()
+    }
+
+    /// Names of the columns of an attribute block of the fitted graph, if it had any.
+    pub fn column_names(&self, block: &str) -> Option<&[String]> {
+        self.columns.get(block).map(Vec::as_slice)
     }
 
     /// Shares of the views on the simplex.

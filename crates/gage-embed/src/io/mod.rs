@@ -49,7 +49,7 @@ pub use model_file::ModelFileError;
 pub use mtx::read_mtx;
 pub use nodes::read_nodes;
 pub use npy::{Array, read_npy};
-pub use npz::read_npz;
+pub use npz::{read_npz, read_npz_arrays};
 pub use parquet_file::{read_parquet_edges, read_parquet_table};
 pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
 pub use table::read_attribute_table;

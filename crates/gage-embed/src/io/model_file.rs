@@ -5,7 +5,7 @@
 //! index and number is checked before a model is built.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -80,6 +80,8 @@ struct Header {
     info: FitInfo,
     certificate: Option<Certificate>,
     tables: Option<TablesHeader>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    columns: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -164,6 +166,7 @@ impl Model {
                     .map(|t| TableHeader { recipe: t.recipe.clone(), unit: t.unit, noise: t.noise })
                     .collect(),
             }),
+            columns: self.columns.clone(),
         };
         let fail = |reason: String| ModelFileError::NotAModel { path: path.to_owned(), reason };
         let json = serde_json::to_string(&header).map_err(|error| fail(error.to_string()))?;
@@ -404,6 +407,7 @@ impl Incoming<'_> {
             info: header.info,
             certificate: header.certificate,
             tables,
+            columns: header.columns,
         })
     }
 

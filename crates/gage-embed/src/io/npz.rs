@@ -41,6 +41,14 @@ pub fn read_npz(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
     }
 }
 
+/// Reads every array of an `.npz` archive, with its name. Cost: one pass.
+pub fn read_npz_arrays(path: impl AsRef<Path>) -> Result<Vec<(String, Array)>, ReadError> {
+    let path = path.as_ref();
+    let npz = Npz { path, archive: Archive::open(path)? };
+    let named = npz.archive.members.iter().filter_map(|m| Some((m.name.strip_suffix(".npy")?, m)));
+    named.map(|(name, member)| Ok((name.to_owned(), npz.array(member)?))).collect()
+}
+
 struct Npz<'a> {
     path: &'a Path,
     archive: Archive,

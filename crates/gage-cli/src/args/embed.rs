@@ -1,0 +1,152 @@
+//! `gage embed`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use gage_embed::{Dimension, Precision};
+use serde::Serialize;
+
+use super::{DataArgs, FileArgs, LambdaArgs};
+
+const EXAMPLES: &str = "\
+Examples:
+  gage embed cora/ -o cora.npy
+  gage embed cora/ -o cora.parquet --dim auto:0.95 --lambda 0.5 --model cora.gage --certify
+  gage embed --graph edges.csv.gz --attributes people.csv -o people.csv --dim 64
+  gage embed --graph follows.tsv --directed both --view likes=likes.npz -o users.npz
+  gage embed wiki.mat -o wiki.txt --preset paper --precision f64";
+
+/// Embed the nodes of a data set.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct EmbedArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) file: FileArgs,
+    /// Model to write, for reweight, fold-in, certify and similar
+    #[arg(long, value_name = "M.gage", help_heading = "Output")]
+    pub(crate) model: Option<PathBuf>,
+    /// Columns: a number, `auto` (the fewest that keep 0.9 of the energy of the views, at most 256) or `auto:SHARE`
+    /// [default: 128, or the number of nodes if that is less]
+    #[arg(long, value_name = "N|auto|auto:SHARE", help_heading = "Embedding")]
+    pub(crate) dim: Option<Dim>,
+    #[command(flatten)]
+    pub(crate) lambda: LambdaArgs,
+    /// Views and how they are scaled
+    #[arg(long, value_enum, default_value_t = PresetArg::Balanced, help_heading = "Embedding")]
+    pub(crate) preset: PresetArg,
+    /// Weights of the views in the fit, in the order of the views [default: as the preset says]
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',', help_heading = "Embedding")]
+    pub(crate) weights: Option<Vec<f64>>,
+    /// Number type of the embedding and of the work
+    #[arg(long, value_enum, default_value_t = PrecisionArg::F32, help_heading = "Embedding")]
+    pub(crate) precision: PrecisionArg,
+    /// Refine the fit at full size (slower, lower loss)
+    #[arg(long, help_heading = "Embedding")]
+    pub(crate) refine: bool,
+    /// Measure what the model promises, and keep it with the model
+    #[arg(long, help_heading = "Embedding")]
+    pub(crate) certify: bool,
+    /// Keep the finished fit in this folder, under a hash of the inputs' contents and of all parameters; a run with the
+    /// same inputs and parameters resumes from it and ends in the same bits. A run killed during the fit starts the fit
+    /// again: nothing is kept before it is finished
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) checkpoint: Option<PathBuf>,
+}
+
+/// Presets of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PresetArg {
+    /// exactly the published model: raw links and attributes, lambda 0.8
+    Paper,
+    /// views on one scale: normalised links, tf-idf attributes, attributes smoothed over the links
+    Balanced,
+}
+
+impl PresetArg {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            PresetArg::Paper => "paper",
+            PresetArg::Balanced => "balanced",
+        }
+    }
+}
+
+/// Number types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PrecisionArg {
+    /// single
+    F32,
+    /// double
+    F64,
+}
+
+impl From<PrecisionArg> for Precision {
+    fn from(precision: PrecisionArg) -> Precision {
+        match precision {
+            PrecisionArg::F32 => Precision::F32,
+            PrecisionArg::F64 => Precision::F64,
+        }
+    }
+}
+
+/// A number of columns, or how to choose it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) enum Dim {
+    /// This many.
+    Fixed(usize),
+    /// As few as keep this share of the energy.
+    Auto(f64),
+}
+
+/// The most columns a choice by energy may lead to; the fit's cost grows with it.
+const MOST: usize = 256;
+
+impl Dim {
+    /// What the library is told; a choice left to the program never exceeds the number of nodes.
+    pub(crate) fn dimension(wish: Option<Dim>, nodes: usize) -> Dimension {
+        match wish {
+            None => Dimension::Fixed(nodes.min(128)),
+            Some(Dim::Fixed(columns)) => Dimension::Fixed(columns),
+            Some(Dim::Auto(share)) => Dimension::Energy { share, most: nodes.min(MOST) },
+        }
+    }
+}
+
+impl FromStr for Dim {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Dim, String> {
+        let expected = "expected a number, `auto`, or `auto:SHARE` with a share between 0 and 1";
+        if text == "auto" {
+            return Ok(Dim::Auto(0.9));
+        }
+        if let Some(share) = text.strip_prefix("auto:") {
+            let share: Option<f64> = share.parse().ok().filter(|s| *s > 0.0 && *s < 1.0);
+            return share.map(Dim::Auto).ok_or_else(|| expected.to_owned());
+        }
+        let columns = text.parse().ok().filter(|&columns: &usize| columns > 0);
+        columns.map(Dim::Fixed).ok_or_else(|| expected.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dimensions_are_numbers_or_wishes() {
+        assert_eq!("64".parse(), Ok(Dim::Fixed(64)));
+        assert_eq!("auto".parse(), Ok(Dim::Auto(0.9)));
+        assert_eq!("auto:0.5".parse(), Ok(Dim::Auto(0.5)));
+        for bad in ["0", "-3", "auto:1", "auto:x", "many"] {
+            assert!(bad.parse::<Dim>().is_err(), "{bad}");
+        }
+        assert_eq!(Dim::dimension(None, 40), Dimension::Fixed(40));
+        assert_eq!(Dim::dimension(None, 4000), Dimension::Fixed(128));
+    }
+}

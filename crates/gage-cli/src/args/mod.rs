@@ -1,0 +1,104 @@
+//! The command line as it is typed. Commands turn these flags into what the library wants.
+
+mod certify;
+mod convert;
+mod data;
+mod embed;
+mod fold_in;
+mod info;
+mod options;
+mod reweight;
+mod shell;
+mod similar;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::errors::EXIT_CODES;
+
+pub(crate) use certify::CertifyArgs;
+pub(crate) use convert::{ConvertArgs, Kind};
+pub(crate) use data::{DataArgs, DirectedArg, ZeroRowsArg, missing};
+pub(crate) use embed::{Dim, EmbedArgs, PrecisionArg, PresetArg};
+pub(crate) use fold_in::FoldInArgs;
+pub(crate) use info::InfoArgs;
+pub(crate) use options::{FileArgs, LambdaArgs};
+pub(crate) use reweight::ReweightArgs;
+pub(crate) use shell::{CompletionsArgs, ManArgs};
+pub(crate) use similar::{Metric, SimilarArgs};
+
+const EXAMPLES: &str = "\
+Examples:
+  gage embed cora/ -o cora.npy --model cora.gage    one vector per node, and the model behind it
+  gage reweight cora.gage --lambda 0.3 -o more-attributes.npy
+  gage similar cora.gage node17 -k 5
+  gage info cora/
+
+";
+
+/// Node embeddings that keep both geometries of an attributed graph: who links to whom, and who looks like whom.
+#[derive(Debug, Parser)]
+#[command(name = "gage", version, after_help = format!("{EXAMPLES}{EXIT_CODES}"), max_term_width = 100)]
+pub(crate) struct Cli {
+    /// What every command understands.
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags of every command.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GlobalArgs {
+    /// Print the result as JSON on standard output (errors as JSON on standard error)
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) json: bool,
+    /// Print results and errors only: no progress, notes, warnings or summaries
+    #[arg(long, short, global = true, help_heading = "Global options")]
+    pub(crate) quiet: bool,
+    /// Number of threads [default: all cores]; the result does not depend on it
+    #[arg(long, global = true, value_name = "N", help_heading = "Global options")]
+    pub(crate) threads: Option<std::num::NonZeroUsize>,
+    /// Seed of everything random; commands without chance ignore it
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        default_value_t = 0,
+        help_heading = "Global options"
+    )]
+    pub(crate) seed: u64,
+}
+
+/// The commands: one line here, one in `cmd::run`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Embed the nodes of a data set
+    Embed(Box<EmbedArgs>),
+    /// Embed with other shares of the views, from a model: no data needed, nothing is fitted again
+    Reweight(ReweightArgs),
+    /// Embed new nodes with a model
+    FoldIn(Box<FoldInArgs>),
+    /// Measure what a model promises against the data
+    Certify(Box<CertifyArgs>),
+    /// Nearest nodes, and which views make them near
+    Similar(SimilarArgs),
+    /// Describe a data set or a model
+    Info(Box<InfoArgs>),
+    /// Convert data sets, graphs and embeddings between formats
+    Convert(Box<ConvertArgs>),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands
+    Man(ManArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,47 @@
+//! Groups of flags that several commands share.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use gage_embed::Lambda;
+
+use crate::write::Format;
+
+/// How much each view counts in the embedding.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct LambdaArgs {
+    /// Share of the views that use links, from 0 (attributes only) to 1 (links only) [default: as the preset says]
+    #[arg(long, value_name = "0..1", help_heading = "Embedding")]
+    pub(crate) lambda: Option<f64>,
+    /// One share per view instead, in the order of the views
+    #[arg(
+        long,
+        value_name = "A,B,...",
+        value_delimiter = ',',
+        conflicts_with = "lambda",
+        help_heading = "Embedding"
+    )]
+    pub(crate) shares: Option<Vec<f64>>,
+}
+
+impl LambdaArgs {
+    pub(crate) fn lambda(&self) -> Lambda {
+        match (&self.lambda, &self.shares) {
+            (Some(lambda), _) => Lambda::Links(*lambda),
+            (None, Some(shares)) => Lambda::PerView(shares.clone()),
+            (None, None) => Lambda::Preset,
+        }
+    }
+}
+
+/// Where an embedding goes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FileArgs {
+    /// Embedding to write: .npy (ids beside it in .ids.txt), .npz, .csv, .tsv, .parquet, .safetensors, word2vec .txt or
+    /// .bin; `-` is standard output
+    #[arg(long, short, value_name = "OUT", help_heading = "Output")]
+    pub(crate) output: PathBuf,
+    /// Format, if the extension does not say it
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub(crate) format: Option<Format>,
+}

@@ -1,0 +1,88 @@
+//! `gage certify`: what a model promises, measured on data.
+
+use gage_embed::{Certificate, CertificateParams, Directed, Model, Nodes, certify};
+use serde::Serialize;
+
+use super::Session;
+use super::describe::certificate_text;
+use crate::args::{CertifyArgs, DirectedArg};
+use crate::errors::Failure;
+use crate::inputs::Inputs;
+use crate::interrupt;
+use crate::write::Staging;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    command: &'static str,
+    model: String,
+    nodes: usize,
+    columns: usize,
+    #[serde(flatten)]
+    certificate: &'a Certificate,
+    least_separation: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<String>,
+}
+
+pub(crate) fn run(args: &CertifyArgs, session: &Session) -> anyhow::Result<()> {
+    let mut staging = Staging::new(args.data.inputs()?.join(Inputs::at(&args.model)));
+    let target = args.output.as_deref().map(|path| staging.claim(path)).transpose()?;
+    let model = session.model(&args.model)?;
+    let mut data = args.data.clone();
+    data.directed = data.directed.or_else(|| directions_of(&model));
+    let dataset = session.load(&data)?;
+    same_nodes(model.nodes(), dataset.graph.nodes(), &data.title())?;
+    let params = CertificateParams { seed: session.seed, ..CertificateParams::default() };
+    let bar = session.bar();
+    let certificate = certify(&model, &dataset.graph, &params, &bar)?;
+    drop(bar);
+    interrupt::check()?;
+    let (nodes, columns) = (model.nodes().len(), model.dimension());
+    if let Some(target) = &target {
+        let model = model.with_certificate(certificate.clone());
+        staging.write_at(target, |place| model.save(place))?;
+    }
+    staging.commit()?;
+    let report = Report {
+        command: "certify",
+        model: args.model.display().to_string(),
+        nodes,
+        columns,
+        certificate: &certificate,
+        least_separation: certificate.least_separation(),
+        output: args.output.as_ref().map(|path| path.display().to_string()),
+    };
+    session.out.result(&report, || certificate_text(&certificate))
+}
+
+/// The data are read as they were for the fit. A fit with directions says so; for any other, reading the links as
+/// undirected changes nothing if they are symmetric, and repeats `--directed no` if they are not.
+fn directions_of(model: &Model) -> Option<DirectedArg> {
+    match model.params().directed {
+        Directed::AsGiven => Some(DirectedArg::No),
+        Directed::Out => Some(DirectedArg::Out),
+        Directed::In => Some(DirectedArg::In),
+        Directed::Both => Some(DirectedArg::Both),
+    }
+}
+
+fn same_nodes(model: &Nodes, data: &Nodes, title: &str) -> anyhow::Result<()> {
+    if model.len() != data.len() {
+        let message = format!(
+            "{title}: found {} nodes, expected the {} of the model",
+            data.len(),
+            model.len()
+        );
+        let help = "give the data set the model was fitted to";
+        return Err(Failure::misfit(message).help(help).into());
+    }
+    let differ = (0..model.len()).find(|&node| model.name(node) != data.name(node));
+    let Some(node) = differ.filter(|_| model.is_named() && data.is_named()) else { return Ok(()) };
+    let message = format!(
+        "{title}: found node `{}` at position {node}, expected `{}` as in the model",
+        data.id(node),
+        model.id(node)
+    );
+    let help = "a certificate needs the same nodes in the same order: give the original files";
+    Err(Failure::misfit(message).help(help).into())
+}

@@ -1,0 +1,296 @@
+//! A data set in numbers.
+
+use gage_embed::io::Dataset;
+use gage_embed::{
+    Block, BlockKind, Dimension, FitParams, Graph, Matrix, Plan, SparseMatrix, Values, plan,
+};
+use serde::Serialize;
+
+use super::agreement::{Agreement, agreement};
+use crate::output::{bytes, count, table};
+
+/// Above this ratio links join nodes that look alike. Data sets with homophilous classes lie at 3.7 to 48, others at
+/// 0.9 to 1.8.
+const LIKE: f64 = 2.5;
+
+/// Multiply-adds a core does per second, of passes (bound by memory) and of dense algebra: rough, for an estimate only.
+const PASS_RATE: f64 = 1.5e9;
+const DENSE_RATE: f64 = 6e9;
+
+#[derive(Serialize)]
+pub(super) struct DataReport {
+    nodes: usize,
+    named: bool,
+    blocks: Vec<BlockReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<LabelReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agreement: Option<Agreement>,
+    plan: PlanReport,
+    suggestion: Suggestion,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct BlockReport {
+    name: String,
+    kind: &'static str,
+    storage: &'static str,
+    columns: usize,
+    entries: usize,
+    weighted: bool,
+    bytes: usize,
+    missing_rows: usize,
+    zero_rows: usize,
+    missing_entries: usize,
+    named_columns: bool,
+    #[serde(flatten)]
+    links: Option<LinkReport>,
+}
+
+#[derive(Serialize)]
+struct LinkReport {
+    directed: bool,
+    self_loops: usize,
+    components: usize,
+    largest_component: usize,
+    isolated_nodes: usize,
+    mean_degree: f64,
+    largest_degree: usize,
+}
+
+#[derive(Serialize)]
+struct LabelReport {
+    classes: usize,
+    labelled_nodes: usize,
+    several_per_node: bool,
+}
+
+#[derive(Serialize)]
+struct PlanReport {
+    #[serde(flatten)]
+    plan: Plan,
+    peak_bytes: usize,
+    threads: usize,
+    rough_seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Suggestion {
+    preset: &'static str,
+    options: String,
+    reason: String,
+}
+
+/// Looks a data set over.
+pub(super) fn describe(dataset: Dataset, dim: usize, seed: u64) -> anyhow::Result<DataReport> {
+    let graph = &dataset.graph;
+    let agreement = match (graph.block("links"), graph.block("attributes")) {
+        (Some(links), Some(attributes)) => agreement(links, attributes, seed),
+        _ => None,
+    };
+    let suggestion = suggest(graph, agreement.as_ref());
+    let dimension = Dimension::Fixed(dim.clamp(1, graph.nodes().len().max(1)));
+    let plan = plan(graph, &FitParams { dimension, ..FitParams::default() }.check()?)?;
+    let threads = rayon::current_num_threads();
+    let seconds = plan.pass_flops / PASS_RATE + plan.dense_flops / DENSE_RATE;
+    let labels = graph.labels().map(|labels| LabelReport {
+        classes: labels.class_names().len(),
+        labelled_nodes: (0..labels.len()).filter(|&node| !labels.of(node).is_empty()).count(),
+        several_per_node: labels.is_multi_label(),
+    });
+    Ok(DataReport {
+        nodes: graph.nodes().len(),
+        named: graph.nodes().is_named(),
+        blocks: graph.blocks().iter().map(block).collect(),
+        labels,
+        agreement,
+        plan: PlanReport {
+            peak_bytes: plan.peak_bytes(),
+            plan,
+            threads,
+            rough_seconds: seconds / threads as f64,
+        },
+        suggestion,
+        notes: dataset.info,
+        warnings: dataset.warnings,
+    })
+}
+
+/// What the data say about how to embed them, without looking at labels.
+fn suggest(graph: &Graph, agreement: Option<&Agreement>) -> Suggestion {
+    let smoothed = graph.block("links").is_some() && graph.block("attributes").is_some();
+    let (options, reason) = match agreement {
+        Some(found) if found.ratio < LIKE && graph.blocks().len() == 2 => (
+            "--weights 0.3,1,0 --shares 0.3,1,0",
+            format!(
+                "linked nodes look hardly more alike than others (agreement {:.1}): attributes smoothed over links would mislead, so leave them out",
+                found.ratio
+            ),
+        ),
+        Some(found) if found.ratio < LIKE => (
+            "",
+            format!(
+                "linked nodes look hardly more alike than others (agreement {:.1}): give the smoothed view a small share",
+                found.ratio
+            ),
+        ),
+        Some(found) => (
+            "",
+            format!(
+                "links join nodes that look alike (agreement {:.1}), so smoothing over them helps",
+                found.ratio
+            ),
+        ),
+        None if smoothed => ("", "views on one scale suit most data".to_owned()),
+        None => ("", "there is only one kind of data, put on one scale".to_owned()),
+    };
+    Suggestion { preset: "balanced", options: options.to_owned(), reason }
+}
+
+fn block(block: &Block) -> BlockReport {
+    let known = |row: usize| block.observed.as_ref().is_none_or(|mask| mask.contains(row));
+    let rows = block.matrix.rows();
+    let (mut zero_rows, mut missing_entries, mut gone) = (0, 0, 0);
+    for row in (0..rows).filter(|&row| known(row)) {
+        match &block.matrix {
+            Matrix::Sparse(sparse) => zero_rows += usize::from(sparse.span(row).is_empty()),
+            Matrix::Dense(dense) => {
+                let gaps = (0..dense.cols()).filter(|&c| dense.get(row, c).is_nan()).count();
+                gone += usize::from(gaps == dense.cols());
+                missing_entries += gaps % dense.cols().max(1);
+                zero_rows += usize::from((0..dense.cols()).all(|c| dense.get(row, c) == 0.0));
+            }
+        }
+    }
+    let (kind, links) = match (&block.kind, &block.matrix) {
+        (BlockKind::Links { directed }, Matrix::Sparse(sparse)) => {
+            ("links", Some(link_report(sparse, *directed)))
+        }
+        (BlockKind::Links { .. }, _) => ("links", None),
+        _ => ("attributes", None),
+    };
+    BlockReport {
+        name: block.name.clone(),
+        kind,
+        storage: if matches!(block.matrix, Matrix::Sparse(_)) { "sparse" } else { "dense" },
+        columns: block.matrix.cols(),
+        entries: block.matrix.entries(),
+        weighted: !matches!(&block.matrix, Matrix::Sparse(s) if matches!(s.values(), Values::Ones)),
+        bytes: block.matrix.bytes(),
+        missing_rows: gone + block.observed.as_ref().map_or(0, |mask| mask.len() - mask.count()),
+        zero_rows,
+        missing_entries,
+        named_columns: block.columns.is_some(),
+        links,
+    }
+}
+
+fn link_report(links: &SparseMatrix, directed: bool) -> LinkReport {
+    let n = links.rows();
+    let mut parent: Vec<u32> = (0..n as u32).collect();
+    fn root(parent: &mut [u32], mut node: u32) -> u32 {
+        while parent[node as usize] != node {
+            let above = parent[parent[node as usize] as usize];
+            parent[node as usize] = above;
+            node = above;
+        }
+        node
+    }
+    let (mut self_loops, mut touched, mut largest_degree) = (0, vec![false; n], 0);
+    for row in 0..n {
+        largest_degree = largest_degree.max(links.span(row).len());
+        for &col in &links.indices()[links.span(row)] {
+            if col as usize == row {
+                self_loops += 1;
+                continue;
+            }
+            (touched[row], touched[col as usize]) = (true, true);
+            let (a, b) = (root(&mut parent, row as u32), root(&mut parent, col));
+            parent[a.max(b) as usize] = a.min(b);
+        }
+    }
+    let mut sizes = vec![0usize; n];
+    for node in 0..n as u32 {
+        sizes[root(&mut parent, node) as usize] += 1;
+    }
+    LinkReport {
+        directed,
+        self_loops,
+        components: sizes.iter().filter(|&&size| size > 0).count(),
+        largest_component: sizes.iter().copied().max().unwrap_or(0),
+        isolated_nodes: touched.iter().filter(|&&t| !t).count(),
+        mean_degree: links.entries() as f64 / n.max(1) as f64,
+        largest_degree,
+    }
+}
+
+impl DataReport {
+    /// The same for people.
+    pub(super) fn text(&self) -> String {
+        let names = if self.named { "with names" } else { "numbered from 0" };
+        let mut text = format!("{} nodes, {names}\n", count(self.nodes));
+        let header = ["block", "kind", "columns", "entries", "missing rows", "zero rows", "size"];
+        let mut rows = vec![header.map(String::from).to_vec()];
+        rows.extend(self.blocks.iter().map(|block| {
+            vec![
+                block.name.clone(),
+                format!("{} {}", block.storage, block.kind),
+                count(block.columns),
+                count(block.entries),
+                count(block.missing_rows),
+                count(block.zero_rows),
+                bytes(block.bytes),
+            ]
+        }));
+        text.push_str(&table(&rows));
+        for block in &self.blocks {
+            if block.missing_entries > 0 {
+                text.push_str(&format!(
+                    "{}: {} single entries missing\n",
+                    block.name,
+                    count(block.missing_entries)
+                ));
+            }
+            let Some(links) = &block.links else { continue };
+            text.push_str(&format!(
+                "{}: {}{}, {} components (largest {}), {} isolated nodes, mean degree {:.1}, largest {}\n",
+                block.name,
+                if links.directed { "directed" } else { "undirected" },
+                if block.weighted { ", weighted" } else { "" },
+                count(links.components),
+                count(links.largest_component),
+                count(links.isolated_nodes),
+                links.mean_degree,
+                count(links.largest_degree),
+            ));
+        }
+        if let Some(labels) = &self.labels {
+            let labelled = count(labels.labelled_nodes);
+            text.push_str(&format!(
+                "labels: {} classes, {labelled} nodes labelled\n",
+                labels.classes
+            ));
+        }
+        if let Some(found) = &self.agreement {
+            text.push_str(&format!(
+                "agreement: {:.2} (mean cosine {:.4} over links, {:.4} over random pairs)\n",
+                found.ratio, found.over_links, found.over_random_pairs
+            ));
+        }
+        let (plan, threads) = (&self.plan.plan, self.plan.threads);
+        text.push_str(&format!(
+            "a fit with {} columns: about {} of memory, at most {} passes, roughly {:.1} s on {threads} threads\n",
+            plan.columns,
+            bytes(self.plan.peak_bytes),
+            plan.passes,
+            self.plan.rough_seconds,
+        ));
+        let suggestion = &self.suggestion;
+        let options = [&format!("--preset {}", suggestion.preset), &suggestion.options];
+        let options = options.map(String::as_str).join(" ");
+        text.push_str(&format!("suggested: {}\n  {}\n", options.trim(), suggestion.reason));
+        text
+    }
+}

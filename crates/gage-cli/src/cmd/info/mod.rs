@@ -1,0 +1,32 @@
+//! `gage info`: what a file holds, and what a fit of it would take.
+
+mod agreement;
+mod data;
+
+use gage_embed::Lambda;
+
+use super::Session;
+use super::describe::ModelSummary;
+use crate::args::InfoArgs;
+use crate::output::count;
+
+pub(crate) fn run(args: &InfoArgs, session: &Session) -> anyhow::Result<()> {
+    if let Some(path) = &args.data.dataset {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        if matches!(extension.as_str(), "gage" | "safetensors") {
+            let summary = ModelSummary::of(&session.model(path)?, &Lambda::Preset)?;
+            session.out.remarks("warning", &summary.warnings);
+            return session.out.result(&summary, || {
+                let new = if summary.takes_new_nodes { "takes" } else { "does not take" };
+                let blind = match summary.nodes_without_any_view {
+                    0 => String::new(),
+                    some => format!(", {} nodes without any view", count(some)),
+                };
+                format!("{}  {new} new nodes{blind}\n", summary.text())
+            });
+        }
+    }
+    let dataset = session.load(&args.data)?;
+    let report = data::describe(dataset, args.dim, session.seed)?;
+    session.out.result(&report, || report.text())
+}

@@ -1,0 +1,84 @@
+//! The commands, one file or folder each.
+
+mod certify;
+mod convert;
+mod describe;
+mod embed;
+mod fold_in;
+mod info;
+mod reweight;
+mod shell;
+mod similar;
+
+use std::path::Path;
+
+use gage_embed::Model;
+use gage_embed::io::{Dataset, load};
+
+use crate::args::{Command, DataArgs, GlobalArgs};
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::{Bar, Spinner};
+
+/// What every command works with.
+pub(crate) struct Session {
+    pub(crate) out: Output,
+    pub(crate) quiet: bool,
+    pub(crate) seed: u64,
+}
+
+impl Session {
+    /// Sets up threads and Ctrl-C as the flags say.
+    pub(crate) fn new(global: &GlobalArgs) -> Session {
+        interrupt::install();
+        if let Some(threads) = global.threads {
+            // Fails only if the pool exists already, which at this point it does not.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
+        }
+        Session {
+            out: Output::new(global.json, global.quiet),
+            quiet: global.quiet,
+            seed: global.seed,
+        }
+    }
+
+    /// A progress bar for a fit, which also carries Ctrl-C into it.
+    pub(crate) fn bar(&self) -> Bar {
+        Bar::new(self.quiet)
+    }
+
+    /// Reads a data set and says how it was understood.
+    pub(crate) fn load(&self, data: &DataArgs) -> anyhow::Result<Dataset> {
+        let spinner = Spinner::new(self.quiet, format!("reading {}", data.title()));
+        data.check_paths()?;
+        let dataset = load(&data.spec()?)?;
+        drop(spinner);
+        self.out.remarks("note", &dataset.info);
+        self.out.remarks("warning", &dataset.warnings);
+        interrupt::check()?;
+        Ok(dataset)
+    }
+
+    /// Reads a model.
+    pub(crate) fn model(&self, path: &Path) -> anyhow::Result<Model> {
+        let spinner = Spinner::new(self.quiet, format!("reading {}", path.display()));
+        let model = Model::load(path)?;
+        drop(spinner);
+        Ok(model)
+    }
+}
+
+/// Runs one command.
+pub(crate) fn run(command: &Command, session: &Session) -> anyhow::Result<()> {
+    match command {
+        Command::Embed(args) => embed::run(args, session),
+        Command::Reweight(args) => reweight::run(args, session),
+        Command::FoldIn(args) => fold_in::run(args, session),
+        Command::Certify(args) => certify::run(args, session),
+        Command::Similar(args) => similar::run(args, session),
+        Command::Info(args) => info::run(args, session),
+        Command::Convert(args) => convert::run(args, session),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args, session),
+    }
+}

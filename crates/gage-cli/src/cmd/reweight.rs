@@ -1,0 +1,40 @@
+//! `gage reweight`: another embedding from the same model.
+
+use serde::Serialize;
+
+use super::Session;
+use super::describe::ModelSummary;
+use crate::args::ReweightArgs;
+use crate::inputs::Inputs;
+use crate::write::{self, Embedding, Staging};
+
+#[derive(Serialize)]
+struct Report {
+    command: &'static str,
+    outputs: Vec<String>,
+    #[serde(flatten)]
+    model: ModelSummary,
+}
+
+pub(crate) fn run(args: &ReweightArgs, session: &Session) -> anyhow::Result<()> {
+    let mut staging = Staging::new(Inputs::at(&args.model));
+    let planned = write::plan(&mut staging, &args.file.output, args.file.format)?;
+    let model = session.model(&args.model)?;
+    let lambda = args.lambda.lambda();
+    let numbers = model.embedding(&lambda)?;
+    planned.write(&mut staging, &Embedding { nodes: model.nodes(), numbers: &numbers })?;
+    staging.commit()?;
+    if planned.is_stdout() {
+        return Ok(());
+    }
+    let report = Report {
+        command: "reweight",
+        outputs: planned.files(),
+        model: ModelSummary::of(&model, &lambda)?,
+    };
+    session.out.summary(&report, || {
+        let shares: Vec<String> =
+            report.model.views.iter().map(|v| format!("{} {:.3}", v.name, v.share)).collect();
+        format!("shares: {}\nwrote {}\n", shares.join(", "), report.outputs.join(", "))
+    })
+}

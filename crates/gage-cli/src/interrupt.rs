@@ -1,0 +1,54 @@
+//! Ctrl-C: work that can stop by itself is asked to; anything else ends at once, after its temporary files are gone.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::errors::Failure;
+use crate::write::stage;
+
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+/// Sections under way that watch [`requested`] or must not be torn apart.
+static SECTIONS: AtomicUsize = AtomicUsize::new(0);
+
+/// Starts to listen. Without a handler (no such system call, another one installed) Ctrl-C simply ends the process.
+pub(crate) fn install() {
+    let _ = ctrlc::set_handler(|| {
+        let first = !REQUESTED.swap(true, Ordering::SeqCst);
+        if first && SECTIONS.load(Ordering::SeqCst) > 0 {
+            return;
+        }
+        end_now();
+    });
+}
+
+#[allow(clippy::exit, reason = "the second Ctrl-C must end a process that does not listen")]
+fn end_now() -> ! {
+    stage::remove_all();
+    let _ = std::io::stderr().lock().write_all(b"error: interrupted\n");
+    std::process::exit(130)
+}
+
+/// Whether Ctrl-C was pressed.
+pub(crate) fn requested() -> bool {
+    REQUESTED.load(Ordering::SeqCst)
+}
+
+/// An error once Ctrl-C was pressed; to be asked between stages.
+pub(crate) fn check() -> Result<(), Failure> {
+    if requested() { Err(Failure::interrupted()) } else { Ok(()) }
+}
+
+/// While this lives, the first Ctrl-C only raises the flag.
+pub(crate) struct Section(());
+
+/// Enters a section that stops by itself or is too short to be stopped.
+pub(crate) fn section() -> Section {
+    SECTIONS.fetch_add(1, Ordering::SeqCst);
+    Section(())
+}
+
+impl Drop for Section {
+    fn drop(&mut self) {
+        SECTIONS.fetch_sub(1, Ordering::SeqCst);
+    }
+}

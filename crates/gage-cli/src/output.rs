@@ -1,0 +1,142 @@
+//! The only place that writes to standard output and standard error.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::errors::{Exit, Failure};
+
+/// Where results, summaries and remarks go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    json: bool,
+    quiet: bool,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool, quiet: bool) -> Output {
+        Output { json, quiet }
+    }
+
+    /// Prints what the command was run for: as JSON, or as text. Not silenced by `--quiet`.
+    pub(crate) fn result(
+        &self,
+        value: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> anyhow::Result<()> {
+        if !self.json {
+            return to_stdout(text().as_bytes());
+        }
+        let mut json = serde_json::to_vec_pretty(value)?;
+        json.push(b'\n');
+        to_stdout(&json)
+    }
+
+    /// Prints what was done by a command whose result is a file. `--quiet` silences the text, not the JSON.
+    pub(crate) fn summary(
+        &self,
+        value: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> anyhow::Result<()> {
+        if self.quiet && !self.json {
+            return Ok(());
+        }
+        self.result(value, text)
+    }
+
+    /// Remarks about how input was understood, on standard error. In JSON mode they are part of the result instead.
+    pub(crate) fn remarks(&self, kind: &str, remarks: &[String]) {
+        if self.quiet || self.json {
+            return;
+        }
+        let mut err = io::stderr().lock();
+        for remark in remarks {
+            // A remark that cannot be shown must not stop the work.
+            let _ = writeln!(err, "{kind}: {remark}");
+        }
+    }
+}
+
+/// Writes to standard output. A reader that has seen enough (`| head`) is not a failure.
+pub(crate) fn to_stdout(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    tolerate_broken_pipe(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+pub(crate) fn tolerate_broken_pipe(outcome: io::Result<()>) -> anyhow::Result<()> {
+    match outcome {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => {
+            let message = format!("standard output: cannot write: {error}");
+            Err(Failure::new(Exit::Output, message).help("check where the output goes").into())
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Rows of text in columns that line up; the first column is flush left, the others flush right.
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let pad = " ".repeat(widths[column].saturating_sub(cell.chars().count()));
+            match column {
+                0 => line.push_str(&format!("  {cell}{pad}")),
+                _ => line.push_str(&format!("  {pad}{cell}")),
+            }
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A number of bytes for people.
+pub(crate) fn bytes(count: usize) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = count as f64;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", units[unit]) }
+}
+
+/// A count with its thousands set apart.
+pub(crate) fn count(value: usize) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(count(7), "7");
+        assert_eq!(count(1_234_567), "1 234 567");
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(1_500_000), "1.5 MB");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = vec![vec!["a".into(), "10".into()], vec!["bcd".into(), "5".into()]];
+        assert_eq!(table(&rows), "  a    10\n  bcd   5\n");
+    }
+}

@@ -1,0 +1,94 @@
+//! Progress on a terminal: nothing when standard error is not one, or with `--quiet`.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use gage_embed::{Observer, Progress, Stage};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::interrupt;
+
+/// A bar that also carries Ctrl-C into the fit.
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    /// While the bar lives, Ctrl-C stops the fit instead of the process.
+    _section: interrupt::Section,
+}
+
+fn visible(quiet: bool) -> bool {
+    !quiet && std::io::stderr().is_terminal()
+}
+
+impl Bar {
+    pub(crate) fn new(quiet: bool) -> Bar {
+        let bar = ProgressBar::new(0);
+        bar.set_draw_target(match visible(quiet) {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        });
+        let template = "{msg:<24} [{bar:28}] {pos}/{len} passes{prefix}  {elapsed}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        Bar { bar, _section: interrupt::section() }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Bar {
+    fn progress(&self, progress: &Progress) {
+        // The plan is an upper bound; a later stage may still report more passes than planned.
+        self.bar.set_length(progress.planned_passes.max(progress.passes) as u64);
+        self.bar.set_position(progress.passes as u64);
+        self.bar.set_message(name(progress.stage));
+        if let Some(loss) = progress.relative_loss {
+            self.bar.set_prefix(format!("  loss {loss:.4}"));
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        interrupt::requested()
+    }
+}
+
+fn name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Norms => "norms of the views",
+        Stage::Basis => "common basis",
+        Stage::Factors => "factors",
+        Stage::MissingRows => "rows lacking a view",
+        Stage::Refine => "refinement",
+        Stage::Impute => "missing entries",
+        Stage::Loadings => "tables for new nodes",
+        Stage::Certificate => "certificate",
+        _ => "working",
+    }
+}
+
+/// A spinner for work of unknown length; gone when dropped.
+pub(crate) struct Spinner(ProgressBar);
+
+impl Spinner {
+    pub(crate) fn new(quiet: bool, message: impl Into<String>) -> Spinner {
+        let bar = ProgressBar::new_spinner();
+        if visible(quiet) {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            bar.set_message(message.into());
+            bar.enable_steady_tick(Duration::from_millis(120));
+        } else {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Spinner(bar)
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

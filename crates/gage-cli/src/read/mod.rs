@@ -1,0 +1,5 @@
+//! Files in that are the command's own: embeddings. Data sets and models are read by the library.
+
+mod embedding;
+
+pub(crate) use embedding::{is_embedding, read_embedding};

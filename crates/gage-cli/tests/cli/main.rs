@@ -1,0 +1,12 @@
+//! The command as people and scripts run it: real files in, real files out, exit codes.
+
+mod convert;
+mod embed;
+mod failures;
+mod formats;
+mod info;
+mod models;
+mod new_nodes;
+mod real;
+mod signals;
+mod support;

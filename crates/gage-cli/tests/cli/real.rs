@@ -1,0 +1,47 @@
+//! The whole way on real data.
+
+use crate::support::{Place, assert_same, dataset};
+
+#[test]
+fn webkb_from_folder_to_certificate() {
+    let Some(webkb) = dataset("webkb") else { return };
+    let place = Place::empty();
+    let report = place.json(&[
+        "embed",
+        &webkb,
+        "-o",
+        "w.npy",
+        "--dim",
+        "32",
+        "--model",
+        "w.gage",
+        "--certify",
+    ]);
+    assert_eq!((report["nodes"].as_u64(), report["columns"].as_u64()), (Some(877), Some(32)));
+    assert!(report["relative_loss"].as_f64().unwrap() < 0.5);
+    let info = place.json(&["info", &webkb]);
+    let ratio = info["agreement"]["ratio"].as_f64().unwrap();
+    assert!((1.3..2.3).contains(&ratio), "agreement {ratio}");
+    assert_eq!(
+        place.json(&["similar", "w.gage", "5", "-k", "3"])["nodes"][0]["neighbours"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+    let (_, help) = place.fails(4, &["similar", "w.gage", "877"]);
+    assert!(help.contains("0 to 876"), "{help}");
+    place.ok(&["certify", "w.gage", &webkb]);
+    place.ok(&["convert", &webkb, "copy"]);
+    place.ok(&["embed", "copy", "-o", "c.npy", "--dim", "32"]);
+    assert_same(&place, "w.npy", "c.npy");
+}
+
+#[test]
+fn a_mat_file_equals_the_folder() {
+    let (Some(webkb), Some(mat)) = (dataset("webkb"), dataset("mat/webkb.mat")) else { return };
+    let place = Place::empty();
+    place.ok(&["embed", &webkb, "-o", "a.npy", "--dim", "16"]);
+    place.ok(&["embed", &mat, "-o", "b.npy", "--dim", "16"]);
+    assert_same(&place, "a.npy", "b.npy");
+}
