@@ -35,7 +35,7 @@ pub(super) fn page(graph: &Graph, views: &[View], report: &DemoReport) -> Result
     scores(report, &mut around.after)?;
     certificate(report, &mut around.after)?;
     about(&mut around.after)?;
-    whole_page(TITLE, &data, &around)
+    whole_page(TITLE, &data.called("package", "Sections"), &around)
 }
 
 fn before(report: &DemoReport) -> Result<String> {

@@ -2,6 +2,9 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
+  $("search").placeholder = `Find a ${data.words[0]}`;
+  $("search").setAttribute("aria-label", `Find a ${data.words[0]}`);
+  $("classes").textContent = data.words[1];
   const numbers = (text) => {
     const raw = atob(text), bytes = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
@@ -187,7 +190,9 @@
     canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
     side = Math.max(50, Math.min(width, height));
     sprites.clear();
-    if (zoom === 1 || before === 1) home(); else redraw();
+    if (zoom === 1 || before === 1) home();
+    // At once: a resized canvas is empty until drawn.
+    draw();
   };
   const zoomBy = (factor, x = width / 2, y = height / 2) => {
     const next = Math.min(60, Math.max(0.6, zoom * factor)), by = next / zoom;

@@ -23,6 +23,8 @@ pub(crate) struct MapData {
     layouts: Vec<LayoutData>,
     /// Similar nodes shown for each; 0 for none.
     similar: usize,
+    /// What a node and what classes are called.
+    words: [&'static str; 2],
 }
 
 #[derive(Serialize)]
@@ -47,7 +49,14 @@ impl MapData {
             no_class: css(NO_CLASS),
             layouts: Vec::new(),
             similar: 0,
+            words: ["node", "Classes"],
         }
+    }
+
+    /// Calls nodes and classes something else.
+    pub(crate) fn called(mut self, node: &'static str, classes: &'static str) -> MapData {
+        self.words = [node, classes];
+        self
     }
 
     /// Adds a layout (points in the unit square), with so many similar nodes of every node.

@@ -9,7 +9,7 @@ use crate::generate::random::Stream;
 /// Rows that are enough to find two axes by.
 const SAMPLE: usize = 20_000;
 /// Spread of the first positions along the first axis.
-const SPREAD: f64 = 5.0;
+const SPREAD: f64 = 3.0;
 
 /// Rows on the two principal axes of the cloud, scaled to the size the forces work at.
 pub(super) fn principal(rows: &Tall<f32>, seed: u64) -> Vec<Point> {

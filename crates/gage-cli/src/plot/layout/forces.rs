@@ -14,6 +14,8 @@ const PUSHES: usize = 16;
 const REPULSION: f32 = 2.5;
 /// Longest way a single push moves a point before the step size.
 const LONGEST: f32 = 4.0;
+/// Pull towards the middle, so that groups with few edges to the others do not drift away from them.
+const GRAVITY: f32 = 0.012;
 /// First step size. The weights of a row sum to one and the pull of an edge is at most `2 TIGHT d`, so a step of
 /// `0.5 / TIGHT` takes a point at most to the mean of its neighbours: the rounds cannot swing.
 const STEP: f32 = 0.5 / TIGHT;
@@ -37,7 +39,7 @@ pub(super) fn settle(
         moved.par_iter_mut().with_min_len(256).enumerate().for_each(|(node, out)| {
             let here = points[node];
             let span = graph.starts[node] as usize..graph.starts[node + 1] as usize;
-            let mut force = [0.0f32; 2];
+            let mut force = here.map(|x| -GRAVITY * x);
             for at in span {
                 let there = points[graph.rows[at] as usize];
                 let by = [there[0] - here[0], there[1] - here[1]];
