@@ -29,7 +29,7 @@ pub const LOOKS: [Look; 3] = [
 ];
 
 /// Packages whose neighbours the demo prints.
-pub const TOLD: [&str; 3] = ["firefox-esr", "python3-numpy", "postgresql"];
+pub const TOLD: [&str; 3] = ["gimp", "emacs", "postgresql"];
 
 /// Similar packages kept for every package.
 pub(super) const SIMILAR: usize = 6;
