@@ -1,4 +1,5 @@
 //! The demo, maps and made-up graphs, from options to files.
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::path::Path;
 use std::process::Command;

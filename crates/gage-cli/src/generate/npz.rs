@@ -20,6 +20,9 @@ pub(super) fn header(kind: &str, shape: &str) -> Vec<u8> {
 /// Receives the content of an array piece by piece.
 pub(super) type Sink<'a> = dyn FnMut(&[u8]) -> Result<()> + 'a;
 
+/// Receives columns of a matrix piece by piece.
+pub(super) type ColumnSink<'a> = dyn FnMut(&[u32]) -> Result<()> + 'a;
+
 /// An archive of stored (not compressed) arrays, with 64-bit sizes throughout: they may pass 4 GB.
 pub(super) struct Archive<'a> {
     out: &'a mut dyn Write,
@@ -127,7 +130,7 @@ pub(super) struct Rows<'a> {
     pub(super) lengths: &'a [u32],
     pub(super) cols: usize,
     /// Passes the columns of consecutive rows on, in order.
-    pub(super) columns: &'a dyn Fn(&mut dyn FnMut(&[u32]) -> Result<()>) -> Result<()>,
+    pub(super) columns: &'a dyn Fn(&mut ColumnSink<'_>) -> Result<()>,
     /// Passes the values on, in order.
     pub(super) values: &'a dyn Fn(&mut Sink<'_>) -> Result<()>,
 }

@@ -1,5 +1,6 @@
 //! `gage plot`: a two-dimensional map of a fitted model, coloured by class.
 
+mod classes;
 pub(crate) mod encode;
 pub mod layout;
 pub(crate) mod page;
@@ -12,10 +13,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
-use gage_embed::io::read_labels;
-use gage_embed::{Labels, Lambda, Model, Nodes};
+use gage_embed::{Lambda, Model};
 use serde::Serialize;
 
 pub use picture::Theme;
@@ -32,7 +32,7 @@ pub struct PlotArgs {
     /// Picture to write; the extension says which kind: .svg, .png or .html (interactive, one file)
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Classes to colour by: .npy, .npz, or text with a label (or an id and a label) a line
+    /// Classes to colour by: a data set folder, .npy, .npz, or text with a label (or an id and a label) a line
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
     /// Share of the links in the embedding, 0 to 1 [default: as the model was fitted]
@@ -132,7 +132,8 @@ pub fn run(options: &PlotOptions, out: &mut dyn Write) -> Result<PlotReport> {
         bail!("a map of {} pixels is out of range: give 100 to 20000", options.size);
     }
     let model = Model::load(&options.model)?;
-    let labels = options.labels.as_deref().map(|path| classes(path, model.nodes())).transpose()?;
+    let labels =
+        options.labels.as_deref().map(|path| classes::read(path, model.nodes())).transpose()?;
     let embedding = model.embedding(&options.lambda)?.to_f32();
     let started = Instant::now();
     let points = layout(&embedding, None, &options.layout);
@@ -162,43 +163,4 @@ pub fn run(options: &PlotOptions, out: &mut dyn Write) -> Result<PlotReport> {
         report.layout_seconds
     )?;
     Ok(report)
-}
-
-/// Reads labels and brings them into the order of the nodes.
-fn classes(path: &Path, nodes: &Nodes) -> Result<Labels> {
-    let table = read_labels(path)?;
-    let Some(ids) = table.ids else {
-        if table.labels.len() != nodes.len() {
-            bail!(
-                "{}: {} labels, but the model has {} nodes; give one label per node in the same order, or ids with labels",
-                path.display(),
-                table.labels.len(),
-                nodes.len()
-            );
-        }
-        return Ok(table.labels);
-    };
-    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
-    let index = nodes.index();
-    let mut hits = 0;
-    for (row, id) in ids.iter().enumerate() {
-        let node = match index.get(id.as_str()) {
-            Some(&node) => Some(node as usize),
-            None if !nodes.is_named() => id.parse().ok().filter(|&node: &usize| node < nodes.len()),
-            None => None,
-        };
-        if let Some(node) = node {
-            lists[node].extend_from_slice(table.labels.of(row));
-            hits += 1;
-        }
-    }
-    if hits == 0 {
-        let first = ids.first().map_or("", String::as_str);
-        Err(anyhow::anyhow!(
-            "its ids look like `{first}`, those of the model like `{}`",
-            nodes.id(0)
-        ))
-        .with_context(|| format!("{}: no label is for a node of the model", path.display()))?;
-    }
-    Ok(Labels::from_lists(table.labels.class_names().to_vec(), lists.into_iter()))
 }

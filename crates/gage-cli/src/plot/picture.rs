@@ -85,13 +85,13 @@ fn legend(scene: &Scene) -> (Vec<(Option<u32>, String)>, usize) {
     order.sort_unstable();
     let text = |class: u32| {
         let name: String = scene.class_names[class as usize].chars().take(32).collect();
-        format!("{name} {}", scene.sizes[class as usize])
+        format!("{name} ({})", scene.sizes[class as usize])
     };
     let mut entries: Vec<(Option<u32>, String)> =
         order.into_iter().map(|class| (Some(class), text(class))).collect();
     let none = scene.classes.iter().filter(|class| class.is_none()).count();
     if none > 0 && !entries.is_empty() {
-        entries.push((None, format!("(no class) {none}")));
+        entries.push((None, format!("no class ({none})")));
     }
     if left_out > 0 {
         entries.push((None, format!("and {left_out} more classes")));

@@ -63,12 +63,14 @@ impl Canvas {
         large: bool,
     ) {
         let height = if large { RasterHeight::Size20 } else { RasterHeight::Size16 };
-        let step = get_raster_width(FontWeight::Regular, height);
+        // On top of points letters need more strength.
+        let weight = if halo.is_some() { FontWeight::Bold } else { FontWeight::Regular };
+        let step = get_raster_width(weight, height);
         let top = y as isize - height.val() as isize / 2;
         for (pass, colour) in halo.into_iter().map(|h| (true, h)).chain([(false, colour)]) {
             for (at, letter) in text.chars().enumerate() {
-                let glyph = get_raster(letter, FontWeight::Regular, height)
-                    .or_else(|| get_raster('?', FontWeight::Regular, height));
+                let glyph =
+                    get_raster(letter, weight, height).or_else(|| get_raster('?', weight, height));
                 let Some(glyph) = glyph else { continue };
                 let left = x as isize + (at * step) as isize;
                 for (row, line) in glyph.raster().iter().enumerate() {
@@ -90,7 +92,7 @@ impl Canvas {
         }
         for (dx, dy) in (-2..=2).flat_map(|dx| (-2..=2).map(move |dy| (dx, dy))) {
             if dx * dx + dy * dy <= 5 {
-                self.blend(x + dx, y + dy, 0.5 * strength, colour);
+                self.blend(x + dx, y + dy, 0.8 * strength, colour);
             }
         }
     }

@@ -31,8 +31,8 @@ pub(super) fn graph(found: &Neighbours) -> Fuzzy {
     let mut next = offsets.clone();
     let mut both = vec![(0u32, 0f32); offsets[nodes]];
     for node in 0..nodes {
-        for at in node * k..(node + 1) * k {
-            let (row, weight) = (found.rows[at], directed[at]);
+        let span = node * k..(node + 1) * k;
+        for (&row, &weight) in found.rows[span.clone()].iter().zip(&directed[span]) {
             for (from, to) in [(node, row), (row as usize, node as u32)] {
                 both[next[from]] = (to, weight);
                 next[from] += 1;
