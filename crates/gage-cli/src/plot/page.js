@@ -139,9 +139,8 @@
     const taken = [];
     context.textAlign = "center";
     context.textBaseline = "middle";
-    if (sizes.length > 40) return;
     const small = side < 480 ? 12 : 14;
-    const bySize = sizes.map((size, name) => [size, name]).filter((one) => one[0] && !hidden.has(one[1])).sort((a, b) => b[0] - a[0]);
+    const bySize = sizes.map((size, name) => [size, name]).filter((one) => one[0] && !hidden.has(one[1])).sort((a, b) => b[0] - a[0]).slice(0, 32);
     for (const [, name] of bySize) {
       if (!places[name]) continue;
       context.font = `600 ${small}px system-ui, sans-serif`;
@@ -177,7 +176,15 @@
     marked.forEach((node) => ring(node, r + 3, accent, 1.5));
     const named = chosen >= 0 ? [chosen, ...(zoom > 1.5 ? marked : [])] : [];
     if (chosen >= 0) ring(chosen, r + 5, css("--ink"), 3);
-    named.forEach((node) => text(data.names[node], screenX(node), screenY(node) - r - 12, 13, node === chosen ? 700 : 500));
+    const taken = [];
+    for (const node of named) {
+      const x = screenX(node), y = screenY(node) - r - 12;
+      context.font = "600 13px system-ui, sans-serif";
+      const wide = context.measureText(data.names[node]).width;
+      if (taken.some(([ox, oy, w]) => Math.abs(ox - x) < (w + wide) / 2 + 4 && Math.abs(oy - y) < 16)) continue;
+      taken.push([x, y, wide]);
+      text(data.names[node], x, y, 13, node === chosen ? 700 : 500);
+    }
     if (hover >= 0) ring(hover, r + 3, css("--ink"), 2);
   };
   const redraw = () => { if (!queued) { queued = true; requestAnimationFrame(draw); } };
@@ -297,7 +304,7 @@
       element("h3", data.names[node], box);
       element("span", className(node), box).className = "soft";
       if (data.similar) layouts.forEach((layout, at) => {
-        element("h4", `Most similar: ${layout.label}`, box);
+        element("h4", `Like it: ${layout.label}`, box);
         similar(at, node).forEach((other, rank) => {
           const item = element("button", data.names[other], box);
           item.type = "button";
@@ -331,7 +338,9 @@
     const step = (now) => {
       if (current !== to) return;
       const t = calm.matches ? 1 : Math.min(1, (now - started) / 700), ease = t * t * (3 - 2 * t);
+      const held = chosen >= 0 && zoom > 1.5 ? [screenX(chosen), screenY(chosen)] : null;
       for (let i = 0; i < points.length; i++) points[i] = from[i] + ease * (goal[i] - from[i]);
+      if (held) { left += held[0] - screenX(chosen); top += held[1] - screenY(chosen); }
       if (t === 1) places = densest();
       draw();
       if (t < 1) requestAnimationFrame(step);
@@ -382,6 +391,7 @@
   if (unclassed && entries.size) entry(NONE, "(none)", unclassed);
   $("all").onclick = () => { hidden.clear(); pressed(); redraw(); };
   $("none").onclick = () => { entries.forEach((_, name) => hidden.add(name)); pressed(); redraw(); };
+  if (data.class_names.some((name) => name.length > 13)) $("legend").classList.add("wide");
   if (!entries.size) document.querySelector(".legend-head").hidden = true;
   pressed();
 

@@ -64,7 +64,8 @@ impl Frame {
         let crowding = count * radius * radius * std::f32::consts::PI / (map * map);
         let opacity = (0.3 / crowding).clamp(0.35, 0.9);
         let line = 24.0f32.min((map - 20.0) / entries.len().max(1) as f32);
-        let legend = if entries.is_empty() { 0.0 } else { longest + 60.0 };
+        // Letters of an SVG are a little wider than those of the raster font.
+        let legend = if entries.is_empty() { 0.0 } else { 1.2 * longest + 60.0 };
         Frame { map, top: 44.0, legend, line, radius, opacity }
     }
 

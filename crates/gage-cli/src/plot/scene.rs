@@ -44,15 +44,12 @@ impl Scene {
         order
     }
 
-    /// Where the name of each class stands: the middle of its densest place. Only for so many classes that the names
-    /// can be read.
+    /// Where the name of each class stands: the middle of its densest place. Only for the largest classes, so that
+    /// the names can be read.
     pub(crate) fn name_places(&self) -> Vec<(u32, Point)> {
-        const MOST: usize = 40;
-        let order = self.by_size();
-        if order.len() > MOST {
-            return Vec::new();
-        }
-        order.into_iter().filter_map(|class| Some((class, self.densest(class)?))).collect()
+        const MOST: usize = 32;
+        let largest = self.by_size().into_iter().take(MOST);
+        largest.filter_map(|class| Some((class, self.densest(class)?))).collect()
     }
 
     fn densest(&self, class: u32) -> Option<Point> {
