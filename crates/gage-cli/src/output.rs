@@ -44,6 +44,20 @@ impl Output {
         self.result(value, text)
     }
 
+    /// Runs a command that tells what it does as it goes: to standard output, or to nobody under `--quiet` and `--json`.
+    /// What it returns is printed as JSON if asked for.
+    pub(crate) fn story<R: Serialize>(
+        &self,
+        tell: impl FnOnce(&mut dyn Write) -> anyhow::Result<R>,
+    ) -> anyhow::Result<()> {
+        let report = if self.quiet || self.json {
+            tell(&mut io::sink())?
+        } else {
+            tell(&mut Patient(io::stdout()))?
+        };
+        if self.json { self.result(&report, String::new) } else { Ok(()) }
+    }
+
     /// Remarks about how input was understood, on standard error. In JSON mode they are part of the result instead.
     pub(crate) fn remarks(&self, kind: &str, remarks: &[String]) {
         if self.quiet || self.json {
@@ -53,6 +67,24 @@ impl Output {
         for remark in remarks {
             // A remark that cannot be shown must not stop the work.
             let _ = writeln!(err, "{kind}: {remark}");
+        }
+    }
+}
+
+/// A writer that goes on quietly when nobody listens any more.
+struct Patient<W>(W);
+
+impl<W: Write> Write for Patient<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            outcome => outcome,
+        }
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            outcome => outcome,
         }
     }
 }

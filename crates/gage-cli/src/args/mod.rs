@@ -32,6 +32,7 @@ Examples:
   gage reweight cora.gage --lambda 0.3 -o more-attributes.npy
   gage similar cora.gage node17 -k 5
   gage info cora/
+  gage demo                                         all of it on embedded data
 
 ";
 
@@ -87,6 +88,12 @@ pub(crate) enum Command {
     Info(Box<InfoArgs>),
     /// Convert data sets, graphs and embeddings between formats
     Convert(Box<ConvertArgs>),
+    /// Draw a 2-D map of the nodes of a model
+    Plot(gage_cli::plot::PlotArgs),
+    /// Make an attributed graph with planted classes, of any size
+    Generate(gage_cli::generate::GenerateArgs),
+    /// Embed, check, classify and draw an embedded data set of Debian packages
+    Demo(gage_cli::demo::DemoArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands

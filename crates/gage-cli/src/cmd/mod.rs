@@ -78,6 +78,15 @@ pub(crate) fn run(command: &Command, session: &Session) -> anyhow::Result<()> {
         Command::Similar(args) => similar::run(args, session),
         Command::Info(args) => info::run(args, session),
         Command::Convert(args) => convert::run(args, session),
+        Command::Plot(args) => {
+            session.out.story(|out| gage_cli::plot::run(&args.options(session.seed), out))
+        }
+        Command::Generate(args) => {
+            session.out.story(|out| gage_cli::generate::run(&args.options(session.seed), out))
+        }
+        Command::Demo(args) => {
+            session.out.story(|out| gage_cli::demo::run(&args.options(session.seed), out))
+        }
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args, session),
     }
