@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use faer::Mat;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, View, serialize_to_file};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -104,21 +104,6 @@ struct Outgoing<'a> {
     bytes: Cow<'a, [u8]>,
 }
 
-impl View for Outgoing<'_> {
-    fn dtype(&self) -> Dtype {
-        self.dtype
-    }
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-    fn data(&self) -> Cow<'_, [u8]> {
-        Cow::Borrowed(&self.bytes)
-    }
-    fn data_len(&self) -> usize {
-        self.bytes.len()
-    }
-}
-
 fn f64s(values: Vec<f64>, shape: Vec<usize>) -> Outgoing<'static> {
     let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     Outgoing { dtype: Dtype::F64, shape, bytes: Cow::Owned(bytes) }
@@ -171,14 +156,8 @@ impl Model {
         let fail = |reason: String| ModelFileError::NotAModel { path: path.to_owned(), reason };
         let json = serde_json::to_string(&header).map_err(|error| fail(error.to_string()))?;
         let metadata = HashMap::from([("gage".to_owned(), json)]);
-        serialize_to_file(self.tensors(), Some(metadata), &absolute(path)).map_err(|error| {
-            match error {
-                safetensors::SafeTensorError::IoError(source) => {
-                    ModelFileError::Io { path: path.to_owned(), source }
-                }
-                other => fail(other.to_string()),
-            }
-        })
+        write_atomically(path, &metadata, self.tensors())
+            .map_err(|source| ModelFileError::Io { path: path.to_owned(), source })
     }
 
     fn tensors(&self) -> Vec<(String, Outgoing<'_>)> {
@@ -263,8 +242,46 @@ impl Model {
     }
 }
 
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+/// Writes a safetensors file under another name in the same folder and renames it: no reader ever sees half a model,
+/// and the file has the permissions of any other new file.
+fn write_atomically(
+    path: &Path,
+    metadata: &HashMap<String, String>,
+    mut tensors: Vec<(String, Outgoing<'_>)>,
+) -> std::io::Result<()> {
+    // Widest numbers first, so that everything is aligned; then by name, so that equal models are equal bytes.
+    tensors.sort_by(|(a, x), (b, y)| y.dtype.cmp(&x.dtype).then(a.cmp(b)));
+    let mut header = serde_json::Map::new();
+    header.insert("__metadata__".to_owned(), serde_json::to_value(metadata)?);
+    let mut offset = 0;
+    for (name, tensor) in &tensors {
+        let end = offset + tensor.bytes.len();
+        let entry = serde_json::json!({
+            "dtype": tensor.dtype, "shape": tensor.shape, "data_offsets": [offset, end]
+        });
+        header.insert(name.clone(), entry);
+        offset = end;
+    }
+    let mut text = serde_json::to_string(&header)?.into_bytes();
+    text.resize(text.len().next_multiple_of(8), b' ');
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    let write = || -> std::io::Result<()> {
+        let mut file = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
+        file.write_all(&(text.len() as u64).to_le_bytes())?;
+        file.write_all(&text)?;
+        for (_, tensor) in &tensors {
+            file.write_all(&tensor.bytes)?;
+        }
+        file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+        std::fs::rename(&temporary, path)
+    };
+    let outcome = write();
+    if outcome.is_err() {
+        // Nothing was promised yet; what is left of the attempt is only in the way.
+        let _ = std::fs::remove_file(&temporary);
+    }
+    outcome
 }
 
 /// A file being read.
