@@ -26,7 +26,7 @@ impl Bar {
             true => ProgressDrawTarget::stderr(),
             false => ProgressDrawTarget::hidden(),
         });
-        let template = "{msg:<24} [{bar:28}] {pos}/{len} passes{prefix}  {elapsed}, {eta} left";
+        let template = "{msg:<24} [{bar:28}] {pos}/{len} passes{prefix}  {elapsed}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
         }
@@ -46,9 +46,14 @@ impl Observer for Bar {
         self.bar.set_length(progress.planned_passes.max(progress.passes) as u64);
         self.bar.set_position(progress.passes as u64);
         self.bar.set_message(name(progress.stage));
-        if let Some(loss) = progress.relative_loss {
-            self.bar.set_prefix(format!("  loss {loss:.4}"));
-        }
+        let loss = progress.relative_loss.map(|loss| format!("  loss {loss:.4}"));
+        // Nothing can be said about the time left before a first pass has been timed.
+        let left = (progress.passes > 0).then(|| {
+            let passes = progress.planned_passes.saturating_sub(progress.passes);
+            let each = self.bar.elapsed().as_secs_f64() / progress.passes as f64;
+            format!("  at most {:.0} s left", each * passes as f64)
+        });
+        self.bar.set_prefix([loss, left].map(Option::unwrap_or_default).concat());
     }
 
     fn cancelled(&self) -> bool {
