@@ -94,7 +94,8 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     }
 }
 
-/// For `G = A B` with `A = diag(outer) a diag(inner)` and `B` its transpose (stored as `b`): `||G||_F^2` and `m^T G m`.
+/// For the symmetric `G = A B` with `A = diag(outer) a diag(inner)` and `B` its transpose (stored as `b`): `||G||_F^2` and
+/// `m^T G m`, from the upper triangle.
 fn gram_sums(
     a: &SparseMatrix,
     b: &SparseMatrix,
@@ -103,31 +104,42 @@ fn gram_sums(
     m: &[f64],
 ) -> (f64, f64) {
     const ROWS: usize = 64;
-    let chunks: Vec<(f64, f64)> = (0..a.rows().div_ceil(ROWS))
+    let n = a.rows();
+    let chunks: Vec<(f64, f64)> = (0..n.div_ceil(ROWS))
         .into_par_iter()
         .map_init(
-            || (vec![0.0; a.rows()], Vec::new()),
+            || (vec![0.0; n], Vec::new()),
             |(row, touched): &mut (Vec<f64>, Vec<u32>), chunk| {
                 let (mut square, mut bilinear) = (0.0, 0.0);
-                for i in chunk * ROWS..((chunk + 1) * ROWS).min(a.rows()) {
-                    if outer(i) == 0.0 {
-                        continue;
-                    }
+                for i in (chunk * ROWS..((chunk + 1) * ROWS).min(n)).filter(|&i| outer(i) != 0.0) {
+                    let work: usize = a.row(i).map(|(k, _)| b.span(k as usize).len()).sum();
+                    // A row that fills up is read from end to end; of a sparse one the touched places are kept.
+                    let dense = work > n / 8;
                     for (k, value) in a.row(i) {
                         let factor = outer(i) * value * inner(k as usize).powi(2);
-                        for (j, value) in b.row(k as usize) {
+                        let span = b.span(k as usize);
+                        let first =
+                            b.indices()[span.clone()].partition_point(|&j| (j as usize) < i);
+                        for at in span.start + first..span.end {
+                            let j = b.indices()[at];
                             let slot = &mut row[j as usize];
-                            if *slot == 0.0 {
+                            if !dense && *slot == 0.0 {
                                 touched.push(j);
                             }
-                            *slot += factor * value * outer(j as usize);
+                            *slot += factor * b.values().get(at) * outer(j as usize);
                         }
                     }
-                    for j in touched.drain(..) {
+                    let mut take = |j: usize| {
                         // A slot that cancelled to zero on the way may be listed twice; it is zero the second time.
-                        let value = std::mem::take(&mut row[j as usize]);
-                        square += value * value;
-                        bilinear += m[i] * value * m[j as usize];
+                        let value = std::mem::take(&mut row[j]);
+                        let times = if j == i { 1.0 } else { 2.0 };
+                        square += times * value * value;
+                        bilinear += times * m[i] * value * m[j];
+                    };
+                    if dense {
+                        (i..n).for_each(&mut take);
+                    } else {
+                        touched.drain(..).for_each(|j| take(j as usize));
                     }
                 }
                 (square, bilinear)
