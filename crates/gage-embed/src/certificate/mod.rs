@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::embedding::Model;
 use crate::error::Error;
 use crate::graph::Graph;
+use crate::impute::{Missing, refill};
 use crate::linalg::{LocalReducer, Numbers, Precision, Real, Tall};
 use crate::solver::{Context, Observer, Problem, Stage};
 use crate::views::Views;
@@ -113,7 +114,14 @@ pub fn certify(
     let ctx = Context { reducer: &LocalReducer, observer, planned_passes: 0 };
     let fit = model.params();
     let specs = crate::fit::specs(graph, fit)?;
-    let views = Views::build(graph, &specs, Precision::F64)?;
+    // Single missing entries have no true value; the model's own estimate takes their place, as in the fit.
+    let missing = Missing::find(graph, &specs);
+    let filled = if missing.is_empty() {
+        None
+    } else {
+        Some(refill(graph, graph, &missing, model.factors(), &LocalReducer)?.0)
+    };
+    let views = Views::build(filled.as_ref().unwrap_or(graph), &specs, Precision::F64)?;
     let problem = Problem::new(&views, fit.preset.balance, fit.seed, &ctx)?;
     let names_match = views.views().len() == model.views().len()
         && views.views().iter().zip(model.views()).all(|(a, b)| a.name == b.name);

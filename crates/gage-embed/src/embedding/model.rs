@@ -157,10 +157,10 @@ impl Model {
             })
             .collect();
         if self.params.preset.scale == EmbeddingScale::Unit {
-            // Mean squared entry one, over the nodes that have a row.
-            let rows = (self.factors.rows() - self.info.blind_nodes.len()) as f64;
-            let squares = self.factors.column_squares();
-            let total: f64 = factors.iter().zip(&squares).map(|(f, s)| f * f * s).sum();
+            // Mean squared entry one, over the nodes that have a row. Columns of U have length one over all nodes, so
+            // the factors alone say what the sum of squares is.
+            let rows = (self.nodes.len() - self.info.blind_nodes.len()) as f64;
+            let total: f64 = factors.iter().map(|f| f * f).sum();
             let mean = total / (rows * factors.len() as f64).max(1.0);
             if mean > 0.0 {
                 factors.iter_mut().for_each(|f| *f /= mean.sqrt());

@@ -1,7 +1,7 @@
 //! Tall matrices whose number type is known only at run time.
 
 use super::real::{Precision, Real};
-use super::tall::{Tall, sum_over_rows};
+use super::tall::Tall;
 
 /// Tall numbers in either precision.
 #[derive(Clone, Debug)]
@@ -81,29 +81,6 @@ impl Numbers {
             Numbers::F32(tall) if fits => Numbers::F32(scale(tall, factors)),
             Numbers::F32(tall) => Numbers::F64(scale(&tall.converted::<f64>(), factors)),
             Numbers::F64(tall) => Numbers::F64(scale(tall, factors)),
-        }
-    }
-
-    /// Sum of squares of every column.
-    pub(crate) fn column_squares(&self) -> Vec<f64> {
-        fn squares<T: Real>(tall: &Tall<T>) -> Vec<f64> {
-            sum_over_rows(
-                tall.rows(),
-                tall.cols(),
-                || vec![0.0; tall.cols()],
-                |range, sums| {
-                    for row in range {
-                        for (sum, x) in sums.iter_mut().zip(tall.row(row)) {
-                            *sum += x.to_f64() * x.to_f64();
-                        }
-                    }
-                },
-                |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
-            )
-        }
-        match self {
-            Numbers::F32(tall) => squares(tall),
-            Numbers::F64(tall) => squares(tall),
         }
     }
 }
