@@ -397,7 +397,16 @@ impl Incoming<'_> {
             .numbers("factors", Some(header.nodes), None)?
             .ok_or_else(|| self.bad("factors", "is missing"))?;
         let columns = factors.cols();
-        let coefficients = self.required("coefficients", header.views.len() * columns)?;
+        // Tensors without numbers may claim any size; what is counted here must be in the file.
+        let count = header.views.len().checked_mul(columns);
+        let Some(count) = count.filter(|&count| count > 0 || columns == 0) else {
+            let reason = format!("{columns} columns for {} views", header.views.len());
+            return Err(self.bad("factors", reason));
+        };
+        if u32::try_from(header.nodes).is_err() {
+            return Err(self.bad("gage", format!("{} nodes, at most 2^32", header.nodes)));
+        }
+        let coefficients = self.required("coefficients", count)?;
         if let Some(at) = coefficients.iter().position(|&c| c < 0.0) {
             return Err(self.bad("coefficients", format!("entry {at} is negative")));
         }
@@ -409,6 +418,9 @@ impl Incoming<'_> {
         }
         if let Some(&node) = header.info.blind_nodes.iter().find(|&&node| node >= header.nodes) {
             return Err(self.bad("gage", format!("blind node {node} of {} nodes", header.nodes)));
+        }
+        if !header.info.blind_nodes.is_sorted_by(|a, b| a < b) {
+            return Err(self.bad("gage", "blind nodes repeat or are out of order"));
         }
         let tables = match header.tables {
             Some(tables) if tables.views.len() != views.len() => {
