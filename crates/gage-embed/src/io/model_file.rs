@@ -348,6 +348,10 @@ impl Incoming<'_> {
             let reason = format!("shape {found_rows} x {found_cols}, expected {rows:?} x {cols:?}");
             return Err(self.bad(name, reason));
         }
+        // A tensor without numbers may claim any size.
+        if [found_rows, found_cols].iter().any(|&size| u32::try_from(size).is_err()) {
+            return Err(self.bad(name, format!("shape {found_rows} x {found_cols} is too large")));
+        }
         let numbers = match tensor.dtype() {
             Dtype::F32 => Numbers::F32(tall(&tensor, |b| {
                 f32::from_le_bytes(b.try_into().unwrap_or_default())
@@ -397,16 +401,10 @@ impl Incoming<'_> {
             .numbers("factors", Some(header.nodes), None)?
             .ok_or_else(|| self.bad("factors", "is missing"))?;
         let columns = factors.cols();
-        // Tensors without numbers may claim any size; what is counted here must be in the file.
-        let count = header.views.len().checked_mul(columns);
-        let Some(count) = count.filter(|&count| count > 0 || columns == 0) else {
-            let reason = format!("{columns} columns for {} views", header.views.len());
-            return Err(self.bad("factors", reason));
-        };
-        if u32::try_from(header.nodes).is_err() {
-            return Err(self.bad("gage", format!("{} nodes, at most 2^32", header.nodes)));
+        if columns > 0 && header.views.is_empty() {
+            return Err(self.bad("factors", format!("{columns} columns, but no views")));
         }
-        let coefficients = self.required("coefficients", count)?;
+        let coefficients = self.required("coefficients", header.views.len() * columns)?;
         if let Some(at) = coefficients.iter().position(|&c| c < 0.0) {
             return Err(self.bad("coefficients", format!("entry {at} is negative")));
         }
