@@ -348,6 +348,10 @@ impl Incoming<'_> {
             let reason = format!("shape {found_rows} x {found_cols}, expected {rows:?} x {cols:?}");
             return Err(self.bad(name, reason));
         }
+        // A tensor without numbers may claim any size.
+        if [found_rows, found_cols].iter().any(|&size| u32::try_from(size).is_err()) {
+            return Err(self.bad(name, format!("shape {found_rows} x {found_cols} is too large")));
+        }
         let numbers = match tensor.dtype() {
             Dtype::F32 => Numbers::F32(tall(&tensor, |b| {
                 f32::from_le_bytes(b.try_into().unwrap_or_default())
@@ -397,6 +401,9 @@ impl Incoming<'_> {
             .numbers("factors", Some(header.nodes), None)?
             .ok_or_else(|| self.bad("factors", "is missing"))?;
         let columns = factors.cols();
+        if columns > 0 && header.views.is_empty() {
+            return Err(self.bad("factors", format!("{columns} columns, but no views")));
+        }
         let coefficients = self.required("coefficients", header.views.len() * columns)?;
         if let Some(at) = coefficients.iter().position(|&c| c < 0.0) {
             return Err(self.bad("coefficients", format!("entry {at} is negative")));
@@ -409,6 +416,9 @@ impl Incoming<'_> {
         }
         if let Some(&node) = header.info.blind_nodes.iter().find(|&&node| node >= header.nodes) {
             return Err(self.bad("gage", format!("blind node {node} of {} nodes", header.nodes)));
+        }
+        if !header.info.blind_nodes.is_sorted_by(|a, b| a < b) {
+            return Err(self.bad("gage", "blind nodes repeat or are out of order"));
         }
         let tables = match header.tables {
             Some(tables) if tables.views.len() != views.len() => {

@@ -12,6 +12,8 @@ use super::source::{open, read_counted};
 const REMEDY: &str = "write the array again with numpy.save";
 /// NumPy itself refuses longer headers unless told otherwise.
 const LONGEST_HEADER: usize = 1 << 16;
+/// Largest dimension of an array without a single byte of data, whose shape nothing else bounds.
+const LARGEST_EMPTY: u64 = 1 << 20;
 
 /// What an `.npy` file says about its array.
 #[derive(Clone, Debug)]
@@ -37,6 +39,13 @@ impl NpyHeader {
         total: u64,
     ) -> Result<u64, ReadError> {
         let bytes = self.count().and_then(|count| count.checked_mul(self.number.size() as u64));
+        if bytes == Some(0)
+            && let Some(size) = self.shape.iter().find(|&&size| size > LARGEST_EMPTY)
+        {
+            let found = format!("shape {:?}, of which nothing takes a byte", self.shape);
+            let expected = format!("data for a dimension of {size}");
+            return Err(ReadError::too_large(path, place, found, expected, REMEDY));
+        }
         match bytes.and_then(|bytes| bytes.checked_add(self.length)) {
             Some(needed) if needed == total => Ok(self.count().unwrap_or(0)),
             needed => {

@@ -105,7 +105,7 @@ fn damaged_parquet_files_never_panic() {
     for case in 0..600 {
         let mut random = Random(case);
         let mut content = seed.clone();
-        damage(&mut content, &mut random);
+        damage("parquet", &mut content, &seed, &mut random);
         let path = write(folder.path(), "x.parquet", content);
         let _ = read_parquet_edges(&path);
         let _ = read_parquet_table(&path);
