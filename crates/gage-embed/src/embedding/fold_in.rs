@@ -8,6 +8,9 @@
 //! u = [ sum_k w_k^2 ( C_k L_k^T (y - mean_k) + C_k G_k C_k m_k ) ] A_P^-1,     A_P = sum_{k in P} w_k^2 C_k G_k C_k
 //! ```
 //!
+//! where `A_P` is lessened by what a fitted row owes to itself: its loadings contain the row's own residual `e_k` (the
+//! part of `y` the model leaves out), a new node's do not, so `w_k^2 c_kf |e_k|^2` is subtracted from the diagonal.
+//!
 //! For a view smoothed over links, `y L_k` is the node's own part plus its links times a table of its neighbours'
 //! smoothed rows.
 
@@ -15,6 +18,7 @@ use faer::Mat;
 
 use crate::error::Error;
 use crate::graph::{Mask, Matrix};
+use crate::linalg::random::fill_signs;
 use crate::linalg::small::PsdSolver;
 use crate::linalg::{LocalReducer, Numbers, Real, SparseMatrix, Tall};
 use crate::solver::{Context, FullFactors, Problem, losses_and_spread};
@@ -76,6 +80,8 @@ pub(crate) struct ViewTable {
     pub(crate) unit: f64,
     /// `w_k^2 loss_k / n_k^2`, the noise of the view.
     pub(crate) noise: f64,
+    /// Mean squared length of what the model leaves out of a row.
+    pub(crate) residual: f64,
 }
 
 /// What new nodes need of a fit.
@@ -109,7 +115,15 @@ impl FoldInTables {
                 let mean = op.mean();
                 let offset = crate::linalg::weighted_row_sum(&loadings, &mean);
                 let n = op.observed().max(1.0);
+                let kept: f64 = factors.c[k].iter().sum();
+                // The length is an estimate; where the model is exact it would only add noise.
+                let residual = if losses[k] > 1e-6 {
+                    (mean_square_length(problem, k, ctx) - kept / n).max(0.0)
+                } else {
+                    0.0
+                };
                 ViewTable {
+                    residual,
                     recipe: view.recipe.clone(),
                     neighbours: neighbour_table(view, &loadings),
                     loadings: view.operator.base.is_some().then(|| Numbers::from_tall(loadings)),
@@ -124,6 +138,18 @@ impl FoldInTables {
             .collect();
         FoldInTables { views, spread, ridge }
     }
+}
+
+/// Mean squared length `tr(X_k) / n_k` of the centred rows of a view, from random signs: one narrow pass.
+fn mean_square_length(problem: &Problem<'_>, k: usize, ctx: &Context<'_>) -> f64 {
+    const PROBES: usize = 64;
+    let (op, keys) = (&problem.ops[k], problem.views.node_keys());
+    let signs = Tall::<f64>::from_rows(op.local_rows(), PROBES, |row, out| {
+        fill_signs(0x7ace ^ k as u64, keys[row], out);
+    });
+    let projected = op.project(&signs, ctx.reducer);
+    let square: f64 = projected.data().iter().map(|x| x * x).sum();
+    square / (PROBES as f64 * op.observed().max(1.0))
 }
 
 /// `(sum_{t>=1} a_t P^(t-1)) M L` for a smoothed view.
@@ -210,6 +236,11 @@ impl FoldInTables {
                 normal[(f, f)] += if spread > 0.0 { self.ridge * noise / spread } else { 0.0 };
             }
         }
+        // A fitted row had a part in its own loadings; a new one has not, and would come out too short.
+        for f in 0..columns {
+            let own: f64 = seen.iter().map(|table| table.weighted[f] * table.residual).sum();
+            normal[(f, f)] -= own.min(0.5 * normal[(f, f)]);
+        }
         (PsdSolver::new(normal.as_ref()), constant)
     }
 }
@@ -284,9 +315,12 @@ fn row_products(
     for node in (0..new.count).filter(|&node| observed_by(links, node)) {
         let (link_weights, stay) = normalised_links(propagation, matrix, node);
         let out = products.row_mut(node);
-        let linger = lingering(&propagation.coefficients, stay);
+        // In a fit a node's own row flows back to its neighbours and makes them more like it; here it cannot. Links
+        // strengthened by the share that would have gone to the self-loop make up for it (on Cora, a fifth of the nodes
+        // new: 77.3% of them classified correctly without, 78.8% with).
+        let strength = 1.0 / (1.0 - stay).max(0.1);
         for (neighbour, weight) in link_weights {
-            let weight = linger * weight;
+            let weight = strength * weight;
             for (out, value) in out.iter_mut().zip(neighbours.row_f64(neighbour)) {
                 *out += weight * value;
             }
@@ -307,17 +341,6 @@ fn row_products(
         observed[node] = own_row.is_some() || !matrix.span(node).is_empty();
     }
     Some((products, observed))
-}
-
-/// A self-loop lets walks linger at the new node before they leave it: a walk of `t` steps may leave after
-/// `s = 0, .., t - 1` of them. Exact for one step; for more, the neighbours' rows are taken as they are after `t - 1`
-/// steps instead of `t - 1 - s`, between which smoothing changes little.
-fn lingering(coefficients: &[f64], stay: f64) -> f64 {
-    let later = || coefficients.iter().enumerate().skip(1);
-    let total: f64 = later().map(|(_, a)| a).sum();
-    let weighted: f64 =
-        later().map(|(t, a)| a * (0..t).map(|s| stay.powi(s as i32)).sum::<f64>()).sum();
-    if total > 0.0 { weighted / total } else { 1.0 }
 }
 
 /// Whether a row holds anything known (a dense row of NaN does not).

@@ -97,6 +97,7 @@ struct TableHeader {
     recipe: Recipe,
     unit: f64,
     noise: f64,
+    residual: f64,
 }
 
 /// One tensor on its way to the file.
@@ -150,7 +151,12 @@ impl Model {
                 views: tables
                     .views
                     .iter()
-                    .map(|t| TableHeader { recipe: t.recipe.clone(), unit: t.unit, noise: t.noise })
+                    .map(|t| TableHeader {
+                        recipe: t.recipe.clone(),
+                        unit: t.unit,
+                        noise: t.noise,
+                        residual: t.residual,
+                    })
                     .collect(),
             }),
             columns: self.columns.clone(),
@@ -471,6 +477,7 @@ impl Incoming<'_> {
                 weighted: self.required(&name("weighted"), columns)?,
                 unit: table.unit,
                 noise: table.noise,
+                residual: table.residual,
             });
         }
         let spread = self.required("spread", columns)?;
