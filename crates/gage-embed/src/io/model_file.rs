@@ -97,7 +97,7 @@ struct TableHeader {
     recipe: Recipe,
     unit: f64,
     noise: f64,
-    // Absent in files of the first days, where new rows came out a little too short.
+    // Absent in older files; new rows then come out a little too short.
     #[serde(default)]
     residual: f64,
 }
