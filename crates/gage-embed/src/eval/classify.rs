@@ -1,14 +1,19 @@
 //! Node classification over random splits.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::f1::{F1Scores, f1_scores};
 use super::logistic::{Logistic, LogisticParams};
+use super::observe::{EvalObserver, check};
+use super::splits::Split;
 use super::splits::{TrainSize, labelled_nodes, split_nodes};
-use super::{EvalError, check_rows, same_length};
+use super::{EvalError, at_least_one, check_rows, same_length};
 use crate::graph::Labels;
 use crate::linalg::{Real, Tall};
+use crate::solver::NoObserver;
 
 /// What to try.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -116,14 +121,26 @@ pub fn classify<T: Real>(
     labels: &Labels,
     params: &ClassifyParams,
 ) -> Result<ClassifyReport, EvalError> {
+    classify_with(embedding, labels, params, &NoObserver)
+}
+
+/// As [`classify()`], reporting every split to an observer that may also stop the work.
+pub fn classify_with<T: Real>(
+    embedding: &Tall<T>,
+    labels: &Labels,
+    params: &ClassifyParams,
+    observer: &dyn EvalObserver,
+) -> Result<ClassifyReport, EvalError> {
     params.logistic.check()?;
     same_length("rows of the embedding", embedding.rows(), "labelled nodes", labels.len())?;
-    for (what, found) in [("training sizes", params.train.len()), ("shuffles", params.shuffles)] {
-        if found == 0 {
-            return Err(EvalError::TooFew { what, needed: 1, found });
-        }
-    }
+    at_least_one(&[("training sizes", params.train.len()), ("shuffles", params.shuffles)])?;
     let nodes = labelled_nodes(labels);
+    let sizes = labels.class_sizes();
+    let filled = sizes.iter().filter(|&&size| size > 0).count();
+    if filled < 2 {
+        let what = "classes with members, to tell apart";
+        return Err(EvalError::TooFew { what, needed: 2, found: filled });
+    }
     check_rows(embedding, &nodes)?;
     for size in &params.train {
         size.of(nodes.len())?;
@@ -131,13 +148,21 @@ pub fn classify<T: Real>(
     let runs: Vec<(usize, usize)> = (0..params.train.len())
         .flat_map(|size| (0..params.shuffles).map(move |shuffle| (size, shuffle)))
         .collect();
+    let done = AtomicUsize::new(0);
+    observer.step(0, runs.len());
     let outcomes: Vec<Run> = runs
         .par_iter()
         // One run at a time per task: runs differ widely in cost.
         .with_max_len(1)
-        .map(|&(size, shuffle)| run(embedding, labels, &nodes, params, params.train[size], shuffle))
-        .collect::<Result<_, _>>()?;
-    let sizes = labels.class_sizes();
+        .map(|&(size, shuffle)| {
+            check(observer)?;
+            let split = split_nodes(&nodes, params.train[size], params.seed, shuffle)?;
+            let outcome = classify_split(embedding, labels, &split, &params.logistic)?;
+            observer.step(done.fetch_add(1, Ordering::SeqCst) + 1, runs.len());
+            let (scores, unconverged) = (outcome.scores, outcome.unconverged);
+            Ok(Run { scores, train_nodes: split.train.len(), unconverged })
+        })
+        .collect::<Result<_, EvalError>>()?;
     let empty = labels.class_names().iter().zip(&sizes).filter(|&(_, &size)| size == 0);
     Ok(ClassifyReport {
         classes: sizes.len(),
@@ -159,22 +184,31 @@ struct Run {
     unconverged: usize,
 }
 
-fn run<T: Real>(
+/// What came out of one split.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SplitOutcome {
+    /// Scores on the test nodes.
+    pub scores: F1Scores,
+    /// Predicted classes of each test node, in the order of the split.
+    pub predicted: Vec<Vec<u32>>,
+    /// Classifiers that stopped short of the tolerance.
+    pub unconverged: usize,
+}
+
+/// Trains on the training nodes of one split and predicts its test nodes; see [`classify()`].
+pub fn classify_split<T: Real>(
     embedding: &Tall<T>,
     labels: &Labels,
-    nodes: &[u32],
-    params: &ClassifyParams,
-    size: TrainSize,
-    shuffle: usize,
-) -> Result<Run, EvalError> {
-    let split = split_nodes(nodes, size, params.seed, shuffle)?;
-    let model = Logistic::fit(embedding, labels, &split.train, &params.logistic)?;
+    split: &Split,
+    params: &LogisticParams,
+) -> Result<SplitOutcome, EvalError> {
+    let model = Logistic::fit(embedding, labels, &split.train, params)?;
     let truth: Vec<&[u32]> = split.test.iter().map(|&node| labels.of(node as usize)).collect();
     let counts: Vec<usize> = truth.iter().map(|classes| classes.len()).collect();
     let predicted = model.predict_top(embedding, &split.test, &counts)?;
-    Ok(Run {
+    Ok(SplitOutcome {
         scores: f1_scores(&truth, &predicted, labels.class_names().len())?,
-        train_nodes: split.train.len(),
+        predicted,
         unconverged: model.fits().iter().filter(|fit| !fit.converged).count(),
     })
 }

@@ -21,6 +21,17 @@ pub enum LinkScore {
     NegativeDistance,
 }
 
+impl LinkScore {
+    /// Name, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinkScore::Dot => "dot product",
+            LinkScore::Cosine => "cosine",
+            LinkScore::NegativeDistance => "distance",
+        }
+    }
+}
+
 /// Scores pairs of rows of one embedding. Cost `2 p` flops a pair, in parallel.
 pub fn score_pairs<T: Real>(
     embedding: &Tall<T>,

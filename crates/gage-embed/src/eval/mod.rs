@@ -3,40 +3,61 @@
 //! Labels are used here only, and only those of the training nodes reach a classifier. Every random choice follows
 //! from a seed, and every result has the same bits at any number of threads.
 //!
+//! [`sweep()`] runs any of them over all shares of the links from one fit, and [`tune()`] chooses preset, dimension and
+//! shares by cross-validation on training labels.
+//!
 //! | task | harness | metrics |
 //! |---|---|---|
 //! | node classification | [`classify()`], [`Logistic`], [`Split`] | [`F1Scores`] |
-//! | link prediction | [`remove_links`], [`score_links`] | [`roc_auc`], [`average_precision`] |
-//! | clustering | [`k_means`], [`compare_clusters`] | [`normalized_mutual_information`], [`adjusted_rand_index`], [`assignment_accuracy`], [`silhouette()`] |
+//! | link prediction | [`link_experiment`], [`hide_links`], [`remove_links`], [`score_links`] | [`roc_auc`], [`average_precision`] |
+//! | clustering | [`cluster()`], [`k_means`], [`compare_clusters`] | [`normalized_mutual_information`], [`adjusted_rand_index`], [`assignment_accuracy`], [`silhouette()`] |
 
 mod assignment;
 mod classify;
 mod cluster;
+mod cluster_experiment;
 mod design;
 mod distances;
 mod f1;
+mod hide;
 mod kmeans;
+mod link_experiment;
 mod link_scores;
 mod links;
 mod logistic;
 mod newton;
+mod observe;
 mod ranking;
 mod silhouette;
 mod splits;
+mod sweep;
+mod tune;
 
-pub use classify::{ClassifyParams, ClassifyReport, Spread, TrainReport, classify};
+pub use classify::{
+    ClassifyParams, ClassifyReport, SplitOutcome, Spread, TrainReport, classify, classify_split,
+    classify_with,
+};
 pub use cluster::{
     ClusterReport, adjusted_rand_index, assignment_accuracy, compare_clusters,
     normalized_mutual_information,
 };
+pub use cluster_experiment::{ClusterExperimentReport, ClusterParams, ClusterRun, cluster};
 pub use f1::{F1Scores, f1_scores};
+pub use hide::{HiddenLinks, StillLinked, hide_links};
 pub use kmeans::{KMeans, KMeansParams, k_means};
+pub use link_experiment::{LinkExperiment, LinkExperimentReport, LinkScoreReport, link_experiment};
 pub use link_scores::{LinkReport, LinkScore, score_links, score_pairs, score_pairs_between};
 pub use links::{LinkParams, LinkSplit, remove_links};
 pub use logistic::{ClassFit, Logistic, LogisticParams};
+pub use observe::EvalObserver;
 pub use ranking::{average_precision, roc_auc};
 pub use silhouette::{SILHOUETTE_SAMPLE, silhouette, silhouettes_of};
 pub use splits::{Split, TrainSize, fold_nodes, folds, labelled_nodes, split, split_nodes};
+
+pub use sweep::{
+    BestLambda, SweepReport, SweepSeries, SweepTask, even_lambdas, sweep, sweep_model,
+};
+pub use tune::{Tried, TuneMeasure, TuneParams, TuneReport, Tuned, tune};
 
 use thiserror::Error;
 
@@ -129,6 +150,23 @@ pub enum EvalError {
     /// A graph could not be built.
     #[error(transparent)]
     Sparse(#[from] crate::linalg::SparseError),
+    /// There is no such block of links.
+    #[error("the graph has no block of links that is {wanted}; its blocks of links: {known}")]
+    NoLinks {
+        /// what was asked for
+        wanted: String,
+        /// what there is
+        known: String,
+    },
+    /// Clusters cannot be counted.
+    #[error("without labels nothing says how many clusters there are; give their number")]
+    NoClusterCount,
+    /// An embedding could not be made.
+    #[error(transparent)]
+    Fit(#[from] crate::error::Error),
+    /// The observer asked to stop.
+    #[error("the evaluation was cancelled")]
+    Cancelled,
     /// A graph is not square.
     #[error("links have {rows} rows and {columns} columns; an adjacency is square")]
     NotSquare {
@@ -153,6 +191,14 @@ fn same_length(
         Ok(())
     } else {
         Err(EvalError::Lengths { left_name, left, right_name, right })
+    }
+}
+
+/// Checks that there is at least one of everything named.
+fn at_least_one(counts: &[(&'static str, usize)]) -> Result<(), EvalError> {
+    match counts.iter().find(|(_, found)| *found == 0) {
+        Some(&(what, found)) => Err(EvalError::TooFew { what, needed: 1, found }),
+        None => Ok(()),
     }
 }
 
