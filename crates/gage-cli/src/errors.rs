@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use gage_embed::Error as FitError;
+use gage_embed::eval::EvalError;
 use gage_embed::io::{ModelFileError, ReadError};
 
 /// What the process says to the shell. The numbers are documented and do not change.
@@ -104,6 +105,9 @@ fn classify(error: anyhow::Error) -> Failure {
     if let Some(fit) = error.downcast_ref::<FitError>() {
         return from_fit(fit);
     }
+    if let Some(eval) = error.downcast_ref::<EvalError>() {
+        return from_eval(eval);
+    }
     if let Some(model) = error.downcast_ref::<ModelFileError>() {
         let (message, help) = at_last_semicolon(&model.to_string());
         let help = help.unwrap_or_else(|| "check the path and its permissions".to_owned());
@@ -158,6 +162,32 @@ fn from_fit(error: &FitError) -> Failure {
         FitError::NewNodes { .. } => (Exit::Misfit, "give the files the model was made from"),
         _ => (Exit::Misfit, "`gage info` shows how the files were understood"),
     };
+    Failure::new(exit, message).help(help.unwrap_or_else(|| remedy.to_owned()))
+}
+
+fn from_eval(error: &EvalError) -> Failure {
+    let (message, help) = at_last_semicolon(&error.to_string());
+    let (exit, remedy) = match error {
+        EvalError::Cancelled => return Failure::interrupted(),
+        EvalError::Fit(fit) => return from_fit(fit),
+        EvalError::Parameter { .. } => (Exit::Usage, "see --help for the range of each option"),
+        EvalError::NoClusterCount => {
+            return Failure::usage("without --labels nothing says how many clusters there are")
+                .help("give their number with --clusters, or classes with --labels");
+        }
+        EvalError::NoLinks { .. } => {
+            return Failure::misfit(error.to_string())
+                .help("give links with --graph, and choose among relations with --block");
+        }
+        EvalError::SeveralLabels { .. } => {
+            (Exit::Misfit, "clusters are compared with one class per node; give such labels")
+        }
+        EvalError::TooFew { .. } => {
+            (Exit::Misfit, "check that the right labels were given; `gage info` counts them")
+        }
+        _ => (Exit::Misfit, "`gage info` shows how the files were understood"),
+    };
+    let help = help.filter(|_| !matches!(error, EvalError::SeveralLabels { .. }));
     Failure::new(exit, message).help(help.unwrap_or_else(|| remedy.to_owned()))
 }
 

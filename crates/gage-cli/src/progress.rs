@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::time::Duration;
 
+use gage_embed::eval::EvalObserver;
 use gage_embed::{Observer, Progress, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -72,6 +73,54 @@ fn name(stage: Stage) -> &'static str {
         Stage::Loadings => "tables for new nodes",
         Stage::Certificate => "certificate",
         _ => "working",
+    }
+}
+
+/// A bar over the steps of an evaluation; the fits within it are named beside.
+pub(crate) struct Steps {
+    bar: ProgressBar,
+    what: &'static str,
+    /// While the bar lives, Ctrl-C stops the work before its next step.
+    _section: interrupt::Section,
+}
+
+impl Steps {
+    pub(crate) fn new(quiet: bool, what: &'static str) -> Steps {
+        let bar = ProgressBar::new(0);
+        bar.set_draw_target(match visible(quiet) {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        });
+        let template = "{msg:<24} [{bar:28}] {pos}/{len}  {elapsed}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.set_message(what);
+        Steps { bar, what, _section: interrupt::section() }
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Steps {
+    fn progress(&self, progress: &Progress) {
+        self.bar.set_message(name(progress.stage));
+    }
+
+    fn cancelled(&self) -> bool {
+        interrupt::requested()
+    }
+}
+
+impl EvalObserver for Steps {
+    fn step(&self, done: usize, planned: usize) {
+        self.bar.set_length(planned as u64);
+        self.bar.set_position(done as u64);
+        self.bar.set_message(self.what);
     }
 }
 

@@ -4,6 +4,7 @@ mod certify;
 mod convert;
 mod data;
 mod embed;
+pub(crate) mod evaluate;
 mod fold_in;
 mod info;
 mod options;
@@ -88,6 +89,8 @@ pub(crate) enum Command {
     Info(Box<InfoArgs>),
     /// Convert data sets, graphs and embeddings between formats
     Convert(Box<ConvertArgs>),
+    /// Measure how good an embedding is: classes, links, clusters, every lambda, and the best choice of them
+    Evaluate(evaluate::EvaluateArgs),
     /// Draw a 2-D map of the nodes of a model
     Plot(gage_cli::plot::PlotArgs),
     /// Make an attributed graph with planted classes, of any size

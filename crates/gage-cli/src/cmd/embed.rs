@@ -131,7 +131,7 @@ fn is_directed(graph: &Graph) -> bool {
 }
 
 /// A graph listed once per link looks directed; whoever did not say what directions mean should hear of it.
-fn direction_warning(graph: &Graph, directed: Option<DirectedArg>) -> Option<String> {
+pub(super) fn direction_warning(graph: &Graph, directed: Option<DirectedArg>) -> Option<String> {
     (directed.is_none() && is_directed(graph)).then(|| {
         "the links are not symmetric, so they are directed and a node is described by its out-links; \
          if they have no direction use --directed no, else choose with --directed out|in|both"
@@ -139,17 +139,22 @@ fn direction_warning(graph: &Graph, directed: Option<DirectedArg>) -> Option<Str
     })
 }
 
+/// How directed links become views.
+pub(super) fn direction(graph: &Graph, directed: Option<DirectedArg>) -> Directed {
+    match directed {
+        // Said aloud, so that the model remembers that directions meant something.
+        None if is_directed(graph) => Directed::Out,
+        None | Some(DirectedArg::No) => Directed::AsGiven,
+        Some(DirectedArg::Out) => Directed::Out,
+        Some(DirectedArg::In) => Directed::In,
+        Some(DirectedArg::Both) => Directed::Both,
+    }
+}
+
 fn params(args: &EmbedArgs, seed: u64, graph: &Graph) -> anyhow::Result<FitParams> {
     let preset = FitParams::preset(args.preset.name())?;
     Ok(FitParams {
-        directed: match args.data.directed {
-            // Said aloud, so that the model remembers that directions meant something.
-            None if is_directed(graph) => Directed::Out,
-            None | Some(DirectedArg::No) => Directed::AsGiven,
-            Some(DirectedArg::Out) => Directed::Out,
-            Some(DirectedArg::In) => Directed::In,
-            Some(DirectedArg::Both) => Directed::Both,
-        },
+        directed: direction(graph, args.data.directed),
         weights: args.weights.clone(),
         dimension: Dim::dimension(args.dim, graph.nodes().len()),
         precision: args.precision.into(),

@@ -4,6 +4,7 @@ mod certify;
 mod convert;
 mod describe;
 mod embed;
+mod evaluate;
 mod fold_in;
 mod info;
 mod reweight;
@@ -18,7 +19,7 @@ use gage_embed::io::{Dataset, load};
 use crate::args::{Command, DataArgs, GlobalArgs};
 use crate::interrupt;
 use crate::output::Output;
-use crate::progress::{Bar, Spinner};
+use crate::progress::{Bar, Spinner, Steps};
 
 /// What every command works with.
 pub(crate) struct Session {
@@ -45,6 +46,11 @@ impl Session {
     /// A progress bar for a fit, which also carries Ctrl-C into it.
     pub(crate) fn bar(&self) -> Bar {
         Bar::new(self.quiet)
+    }
+
+    /// A progress bar for an evaluation, which also carries Ctrl-C into it.
+    pub(crate) fn steps(&self, what: &'static str) -> Steps {
+        Steps::new(self.quiet, what)
     }
 
     /// Reads a data set and says how it was understood.
@@ -78,6 +84,7 @@ pub(crate) fn run(command: &Command, session: &Session) -> anyhow::Result<()> {
         Command::Similar(args) => similar::run(args, session),
         Command::Info(args) => info::run(args, session),
         Command::Convert(args) => convert::run(args, session),
+        Command::Evaluate(args) => evaluate::run(args, session),
         Command::Plot(args) => {
             session.out.story(|out| gage_cli::plot::run(&args.options(session.seed), out))
         }

@@ -1,5 +1,6 @@
 //! `gage plot`: a two-dimensional map of a fitted model, coloured by class.
 
+pub mod chart;
 mod classes;
 pub(crate) mod encode;
 pub mod layout;

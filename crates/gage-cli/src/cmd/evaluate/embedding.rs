@@ -1,0 +1,58 @@
+//! The embedding to evaluate, from any file it may be in.
+
+use std::path::Path;
+
+use gage_embed::{Lambda, Model, Nodes, Numbers, Real, Tall};
+
+use super::Session;
+use crate::args::evaluate::EmbeddingArgs;
+use crate::args::missing;
+use crate::errors::{Exit, Failure};
+use crate::progress::Spinner;
+use crate::read::read_embedding;
+
+/// Reads an embedding; every number of it can be computed with.
+pub(super) fn read(args: &EmbeddingArgs, session: &Session) -> anyhow::Result<(Nodes, Numbers)> {
+    let path = &args.embedding;
+    if !path.exists() {
+        return Err(missing(path).into());
+    }
+    let lambda = args.lambda.lambda();
+    let spinner = Spinner::new(session.quiet, format!("reading {}", path.display()));
+    let (nodes, numbers) = if is_model(path) {
+        let model = Model::load(path)?;
+        let numbers = model.embedding(&lambda)?;
+        (model.nodes().clone(), numbers)
+    } else {
+        if lambda != Lambda::Preset {
+            let message = format!("{}: an embedding has its shares already", path.display());
+            return Err(Failure::usage(message)
+                .help("give the model (.gage) to use --lambda or --shares")
+                .into());
+        }
+        read_embedding(path)?
+    };
+    drop(spinner);
+    match &numbers {
+        Numbers::F32(tall) => check(path, &nodes, tall)?,
+        Numbers::F64(tall) => check(path, &nodes, tall)?,
+    }
+    Ok((nodes, numbers))
+}
+
+fn is_model(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gage"))
+}
+
+fn check<T: Real>(path: &Path, nodes: &Nodes, tall: &Tall<T>) -> Result<(), Failure> {
+    let at = tall.data().iter().position(|value| !value.to_f64().is_finite());
+    let Some(at) = at else { return Ok(()) };
+    let (row, column) = (at / tall.cols(), at % tall.cols());
+    let (id, value) = (nodes.id(row), tall.data()[at].to_f64());
+    let message = format!(
+        "{}: row {row} (node `{id}`), column {column}: found {value}, expected a finite number",
+        path.display()
+    );
+    Err(Failure::new(Exit::Input, message)
+        .help("remove such rows, or make the embedding again with `gage embed`"))
+}

@@ -1,0 +1,138 @@
+//! `gage evaluate sweep`.
+
+use gage_cli::plot::chart::{Chart, Line};
+use gage_embed::eval::{
+    ClassifyParams, ClusterParams, LogisticParams, SweepReport, SweepTask, TrainSize, even_lambdas,
+    sweep,
+};
+use serde::Serialize;
+
+use super::links::experiment;
+use super::{Session, fit_params, load, row, spread};
+use crate::args::evaluate::{SweepArgs, TaskArg};
+use crate::errors::Failure;
+use crate::interrupt;
+use crate::output::{count, table};
+use crate::write::Staging;
+
+#[derive(Serialize)]
+struct Report {
+    command: &'static str,
+    data: String,
+    task: TaskArg,
+    nodes: usize,
+    preset: String,
+    shuffles: usize,
+    seed: u64,
+    outputs: Vec<String>,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+    #[serde(flatten)]
+    result: SweepReport,
+}
+
+pub(crate) fn run(args: &SweepArgs, session: &Session) -> anyhow::Result<()> {
+    let mut staging = Staging::new(args.data.inputs()?);
+    let plot = args.output.as_deref();
+    if let Some(path) = plot
+        && !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+    {
+        let message = format!("{}: found no known extension for a plot", path.display());
+        return Err(Failure::usage(message).help("end the name in .svg").into());
+    }
+    let target = plot.map(|path| staging.claim(path)).transpose()?;
+    let dataset = load(&args.data, session)?;
+    if args.task == TaskArg::Classify && dataset.graph.labels().is_none() {
+        let message = format!("{}: found no labels, expected some to predict", args.data.title());
+        return Err(Failure::misfit(message).help("give them with --labels").into());
+    }
+    let params = fit_params(&args.data, &args.fit, &dataset.graph, session.seed)?.check()?;
+    let steps = session.steps("every lambda");
+    let lambdas = even_lambdas(usize::from(args.steps));
+    let result = sweep(&dataset.graph, &params, &lambdas, &task(args, session.seed), &steps)?;
+    drop(steps);
+    interrupt::check()?;
+    if let Some(target) = &target {
+        let picture = chart(args, &result).svg();
+        staging.write(target, |out| out.write_all(picture.as_bytes()))?;
+    }
+    staging.commit()?;
+    let report = Report {
+        command: "evaluate sweep",
+        data: args.data.title(),
+        task: args.task,
+        nodes: dataset.graph.nodes().len(),
+        preset: params.preset.name.clone(),
+        shuffles: args.shuffles,
+        seed: session.seed,
+        outputs: plot.map(|path| path.display().to_string()).into_iter().collect(),
+        notes: dataset.info,
+        warnings: dataset.warnings,
+        result,
+    };
+    session.out.result(&report, || text(&report))
+}
+
+fn task(args: &SweepArgs, seed: u64) -> SweepTask {
+    match args.task {
+        TaskArg::Classify => SweepTask::Classify(ClassifyParams {
+            train: args.train.iter().map(|share| TrainSize::Share(share.0)).collect(),
+            shuffles: args.shuffles,
+            logistic: LogisticParams { c: args.c, ..LogisticParams::default() },
+            seed,
+        }),
+        TaskArg::Links => SweepTask::Links(experiment(&args.links, args.shuffles, seed)),
+        TaskArg::Cluster => SweepTask::Cluster(ClusterParams {
+            clusters: args.clusters,
+            shuffles: args.shuffles,
+            seed,
+            ..ClusterParams::default()
+        }),
+    }
+}
+
+fn chart(args: &SweepArgs, result: &SweepReport) -> Chart {
+    let lines = result.series.iter().map(|series| {
+        let values = series.values.iter().zip(&result.lambdas);
+        Line::new(
+            &series.measure,
+            values.map(|(value, &lambda)| (lambda, value.mean, value.deviation)),
+        )
+    });
+    Chart {
+        title: args.data.title(),
+        x_label: "lambda: share of the views that use links".to_owned(),
+        y_label: "mean, with one standard deviation".to_owned(),
+        lines: lines.collect(),
+        ..Chart::default()
+    }
+}
+
+fn text(report: &Report) -> String {
+    let result = &report.result;
+    let fits =
+        if result.fits == 1 { "one fit".to_owned() } else { format!("{} fits", result.fits) };
+    let mut text = format!(
+        "{} nodes, preset {}, {} lambdas from {fits}; {} shuffles\n",
+        count(report.nodes),
+        report.preset,
+        result.lambdas.len(),
+        report.shuffles
+    );
+    let header = std::iter::once("lambda").chain(result.series.iter().map(|s| s.measure.as_str()));
+    let mut rows = vec![row(header)];
+    for (at, lambda) in result.lambdas.iter().enumerate() {
+        let lambda = format!("{}", (lambda * 1e4).round() / 1e4);
+        let values = result.series.iter().map(|series| spread(&series.values[at]));
+        rows.push(std::iter::once(lambda).chain(values).collect());
+    }
+    text.push_str(&table(&rows));
+    for best in &result.best {
+        let lambda = (best.lambda * 1e4).round() / 1e4;
+        text.push_str(&format!("largest {}: {} at {lambda}\n", best.measure, spread(&best.value)));
+    }
+    if !report.outputs.is_empty() {
+        text.push_str(&format!("wrote {}\n", report.outputs.join(", ")));
+    }
+    text
+}

@@ -1,0 +1,202 @@
+//! `gage evaluate tune`.
+
+use gage_embed::eval::{
+    LogisticParams, Tried, TuneMeasure, TuneParams, TuneReport, Tuned, even_lambdas, tune,
+};
+use gage_embed::{Dimension, FitParams, Graph, Lambda};
+use serde::Serialize;
+
+use super::{Session, load, row, spread};
+use crate::args::Dim;
+use crate::args::evaluate::{MeasureArg, TuneArgs};
+use crate::cmd::embed::direction;
+use crate::errors::Failure;
+use crate::interrupt;
+use crate::output::{count, table};
+use crate::write::{self, Embedding, Staging};
+
+#[derive(Serialize)]
+struct Report {
+    command: &'static str,
+    data: String,
+    nodes: usize,
+    seed: u64,
+    fits: usize,
+    outputs: Vec<String>,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+    #[serde(flatten)]
+    result: TuneReport,
+    /// names of the views of the choice, in the order of its shares
+    views: Vec<String>,
+}
+
+pub(crate) fn run(args: &TuneArgs, session: &Session) -> anyhow::Result<()> {
+    let mut staging = Staging::new(args.data.inputs()?);
+    let output = args.output.as_deref();
+    let planned = output.map(|path| write::plan(&mut staging, path, args.format)).transpose()?;
+    let model_file = args.model.as_deref().map(|path| staging.claim(path)).transpose()?;
+    let dataset = load(&args.data, session)?;
+    let Some(labels) = dataset.graph.labels() else {
+        let message = format!("{}: found no labels, expected some to choose by", args.data.title());
+        return Err(Failure::misfit(message).help("give them with --labels").into());
+    };
+    let params = params(args, &dataset.graph, session.seed)?;
+    let steps = session.steps("cross-validation");
+    let Tuned { report: result, model } = tune(&dataset.graph, labels, &params, &steps)?;
+    drop(steps);
+    interrupt::check()?;
+    let mut outputs = Vec::new();
+    if let Some(planned) = &planned {
+        let numbers = model.embedding(&Lambda::Preset)?;
+        planned.write(&mut staging, &Embedding { nodes: model.nodes(), numbers: &numbers })?;
+        outputs.extend(planned.files());
+    }
+    if let (Some(target), Some(path)) = (&model_file, &args.model) {
+        staging.write_at(target, |place| model.save(place))?;
+        outputs.push(path.display().to_string());
+    }
+    staging.commit()?;
+    if planned.is_some_and(|planned| planned.is_stdout()) {
+        return Ok(());
+    }
+    let report = Report {
+        command: "evaluate tune",
+        data: args.data.title(),
+        nodes: dataset.graph.nodes().len(),
+        seed: session.seed,
+        fits: params.candidates.len(),
+        outputs,
+        notes: dataset.info,
+        warnings: dataset.warnings,
+        result,
+        views: model.views().iter().map(|view| view.name.clone()).collect(),
+    };
+    session.out.result(&report, || text(&report))
+}
+
+fn params(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<TuneParams> {
+    Ok(TuneParams {
+        candidates: candidates(args, graph, seed)?,
+        lambdas: even_lambdas(usize::from(args.steps)),
+        search_shares: !args.lambda_only,
+        holdout: args.holdout.0,
+        folds: args.folds,
+        logistic: LogisticParams { c: args.c, ..LogisticParams::default() },
+        measure: match args.measure {
+            MeasureArg::Micro => TuneMeasure::MicroF1,
+            MeasureArg::Macro => TuneMeasure::MacroF1,
+        },
+        seed,
+    })
+}
+
+/// One fit for every preset, number of columns and weights.
+fn candidates(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<Vec<FitParams>> {
+    let dimensions: Vec<Dimension> = match &args.dims[..] {
+        [] => vec![Dim::dimension(None, graph.nodes().len())],
+        dims => dims.iter().map(|columns| Dimension::Fixed(columns.get())).collect(),
+    };
+    let directed = direction(graph, args.data.directed);
+    let (mut candidates, mut used) = (Vec::new(), vec![false; args.weights.len()]);
+    for preset in &args.presets {
+        let base = FitParams::preset(preset.name())?;
+        let views = base.preset.specs_for(graph, directed).len();
+        // Weights belong to the presets that make as many views.
+        let fitting = args.weights.iter().enumerate().filter(|(_, w)| w.0.len() == views);
+        let own: Vec<Option<Vec<f64>>> = std::iter::once(None)
+            .chain(fitting.map(|(at, weights)| {
+                used[at] = true;
+                Some(weights.0.clone())
+            }))
+            .collect();
+        for &dimension in &dimensions {
+            candidates.extend(own.iter().map(|weights| FitParams {
+                directed,
+                weights: weights.clone(),
+                dimension,
+                precision: args.precision.into(),
+                seed,
+                loadings: args.model.is_some(),
+                ..base.clone()
+            }));
+        }
+    }
+    if let Some(at) = used.iter().position(|used| !used) {
+        let given = &args.weights[at].0;
+        let message =
+            format!("no preset makes {} views of this data, as many as --weights", given.len());
+        return Err(Failure::usage(message).help("give one weight per view of a preset").into());
+    }
+    Ok(candidates)
+}
+
+/// Shares as they were asked for.
+fn lambda(tried: &Tried) -> String {
+    let round = |share: f64| (share * 1e3).round() / 1e3;
+    match &tried.lambda {
+        Lambda::Preset => "preset".to_owned(),
+        Lambda::Links(lambda) => format!("lambda {}", round(*lambda)),
+        Lambda::PerView(_) => {
+            let shares: Vec<String> =
+                tried.shares.iter().map(|&share| round(share).to_string()).collect();
+            format!("shares {}", shares.join(","))
+        }
+    }
+}
+
+fn text(report: &Report) -> String {
+    let result = &report.result;
+    let mut text = format!(
+        "{} nodes; {} labels to choose by in {} folds, {} kept aside; {} fits, {} things tried\n",
+        count(report.nodes),
+        count(result.train_nodes),
+        result.folds,
+        count(result.test_nodes),
+        report.fits,
+        result.tried.len(),
+    );
+    let mut rows =
+        vec![row(["preset", "columns", "weights", "shares", "micro F1", "macro F1", ""])];
+    rows.extend(result.tried.iter().enumerate().map(|(at, tried)| {
+        let weights = tried.weights.as_ref().map_or_else(
+            || "preset".to_owned(),
+            |weights| weights.iter().map(f64::to_string).collect::<Vec<_>>().join(","),
+        );
+        vec![
+            tried.preset.clone(),
+            tried.columns.to_string(),
+            weights,
+            lambda(tried),
+            spread(&tried.micro_f1),
+            spread(&tried.macro_f1),
+            if at == result.choice { "<-".to_owned() } else { String::new() },
+        ]
+    }));
+    text.push_str(&table(&rows));
+    let choice = &result.tried[result.choice];
+    let shares: Vec<String> = report
+        .views
+        .iter()
+        .zip(&choice.shares)
+        .map(|(view, share)| format!("{view} {share:.3}"))
+        .collect();
+    text.push_str(&format!(
+        "chosen: preset {}, {} columns, {} ({})\n",
+        choice.preset,
+        choice.columns,
+        lambda(choice),
+        shares.join(", ")
+    ));
+    text.push_str(&format!(
+        "on the labels kept aside: micro F1 {:.4}, macro F1 {:.4} (the first line untuned: {:.4}, {:.4})\n",
+        result.test.micro,
+        result.test.macro_present,
+        result.test_untuned.micro,
+        result.test_untuned.macro_present
+    ));
+    if !report.outputs.is_empty() {
+        text.push_str(&format!("wrote {}\n", report.outputs.join(", ")));
+    }
+    text
+}
