@@ -2,6 +2,7 @@
 
 mod convert;
 mod embed;
+mod evaluate;
 mod failures;
 mod formats;
 mod info;

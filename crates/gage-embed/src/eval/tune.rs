@@ -219,6 +219,15 @@ impl Search<'_> {
         }
     }
 
+    /// Whether a fit was tried with these shares, but for their sum.
+    fn was_tried(&self, candidate: usize, shares: &[f64]) -> bool {
+        let total: f64 = shares.iter().sum();
+        let same = |tried: &Tried| {
+            tried.shares.iter().zip(shares).all(|(a, b)| (a - b / total).abs() < 1e-9)
+        };
+        self.tried.iter().any(|tried| tried.candidate == candidate && same(tried))
+    }
+
     /// Tries shares with one fit; returns the position of the best, the first at a tie.
     fn explore(&mut self, candidate: usize, model: &Model) -> Result<usize, EvalError> {
         let mut best = self.attempt(candidate, model, Lambda::Preset)?;
@@ -242,6 +251,9 @@ impl Search<'_> {
                     continue;
                 }
                 shares[view] = own;
+                if self.was_tried(candidate, &shares) {
+                    continue;
+                }
                 let at = self.attempt(candidate, model, Lambda::PerView(shares))?;
                 best = if self.value(at) > self.value(best) { at } else { best };
             }

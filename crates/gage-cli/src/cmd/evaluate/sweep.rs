@@ -1,5 +1,7 @@
 //! `gage evaluate sweep`.
 
+use std::path::Path;
+
 use gage_cli::plot::chart::{Chart, Line};
 use gage_embed::eval::{
     ClassifyParams, ClusterParams, LogisticParams, SweepReport, SweepTask, TrainSize, even_lambdas,
@@ -99,8 +101,10 @@ fn chart(args: &SweepArgs, result: &SweepReport) -> Chart {
             values.map(|(value, &lambda)| (lambda, value.mean, value.deviation)),
         )
     });
+    let data = args.data.title();
+    let name = Path::new(&data).file_stem().map_or(data.clone(), |s| s.to_string_lossy().into());
     Chart {
-        title: args.data.title(),
+        title: format!("{name}, preset {}", args.fit.preset.name()),
         x_label: "lambda: share of the views that use links".to_owned(),
         y_label: "mean, with one standard deviation".to_owned(),
         lines: lines.collect(),
