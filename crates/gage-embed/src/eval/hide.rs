@@ -37,7 +37,7 @@ pub struct HiddenLinks {
 /// The links are taken from *that block alone*. Whatever is built from the block, smoothed attributes included, never
 /// sees them; further relations stay whole, and `still_linked` says how many hidden pairs they join. When the block
 /// says which nodes it observes, a node that lost its last link is no longer observed, as if its links had never been
-/// in the file. Expected cost O(nodes + entries).
+/// in the file; when it observes all nodes, such a node has no links. Expected cost O(nodes + entries).
 ///
 /// ```
 /// use gage_embed::eval::hide_links;
