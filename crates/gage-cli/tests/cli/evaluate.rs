@@ -4,10 +4,15 @@ use serde_json::Value;
 
 use crate::support::{NODES, Place, dataset, python};
 
-/// The two groups of the small data set, by id.
+/// The class of a node: one of the two groups of the small data set, every fifth node the other one, so that nothing
+/// predicts all of them.
+fn group(node: usize) -> &'static str {
+    ["odd", "even"][(node % 2) ^ usize::from(node.is_multiple_of(5))]
+}
+
+/// The classes, by id.
 fn groups() -> String {
-    let rows: Vec<String> =
-        (0..NODES).map(|i| format!("n{i},{}\n", ["odd", "even"][i % 2])).collect();
+    let rows: Vec<String> = (0..NODES).map(|i| format!("n{i},{}\n", group(i))).collect();
     format!("id,label\n{}", rows.concat())
 }
 
@@ -37,7 +42,8 @@ fn classes_are_predicted_from_every_kind_of_file() {
     scores.push(place.json(&args)["results"].clone());
     assert!(scores.iter().all(|score| score == &scores[0]), "{scores:#?}");
     assert_eq!(scores[0].as_array().unwrap().len(), 3);
-    assert!(number(&scores[0][1]["micro_f1"]["mean"]) > 0.9);
+    let micro = number(&scores[0][1]["micro_f1"]["mean"]);
+    assert!(0.6 < micro && micro < 1.0, "{micro}");
     let other = place.json(&[&args[..], &["--lambda", "1"]].concat());
     assert_ne!(other["results"], scores[0]);
     let seeded = place.json(&[&args[..], &["--seed", "5"]].concat());
@@ -61,8 +67,8 @@ fn labels_join_by_id_whatever_their_order_and_by_row_without_ids() {
     place.write("turned.csv", &format!("id,label\n{}\n", lines.join("\n")));
     assert_eq!(classify("turned.csv"), expected);
     let ids = place.text("e.ids.txt");
-    let group = |id: &str| if id[1..].parse::<usize>().unwrap() % 2 == 0 { "odd" } else { "even" };
-    let rows: Vec<String> = ids.lines().map(|id| format!("{}\n", group(id))).collect();
+    let class = |id: &str| group(id[1..].parse().unwrap());
+    let rows: Vec<String> = ids.lines().map(|id| format!("{}\n", class(id))).collect();
     place.write("rows.txt", &rows.concat());
     assert_eq!(classify("rows.txt"), expected);
     // A data set folder with labels.
@@ -114,7 +120,7 @@ fn clusters_with_and_without_labels() {
     let args = ["evaluate", "cluster", "e.npy", "--labels", "groups.csv", "--shuffles", "3"];
     let report = place.json(&args);
     assert_eq!(report["clusters"], 2);
-    assert!(number(&report["nmi"]["mean"]) > 0.3, "{report}");
+    assert!(number(&report["nmi"]["mean"]) > 0.1, "{report}");
     let blind = place.json(&["evaluate", "cluster", "m.gage", "--clusters", "3", "--lambda", "0"]);
     assert!(blind["nmi"].is_null() && blind["silhouette"]["mean"].is_number());
     assert!(place.ok(&args).contains("silhouette"));
