@@ -182,10 +182,10 @@ impl Chart {
         let frame = self.frame();
         let mut out = String::new();
         // Writing to a string does not fail.
-        let _ = write!(
+        let _ = writeln!(
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-             font-family=\"{FONT}\" font-size=\"12\" fill=\"{INK}\" role=\"img\" aria-label=\"{}\">\n",
+             font-family=\"{FONT}\" font-size=\"12\" fill=\"{INK}\" role=\"img\" aria-label=\"{}\">",
             escape(&self.title),
             w = self.width,
             h = self.height
