@@ -7,8 +7,10 @@ use crate::svd::truncated_svd;
 use crate::task::{Task, beside};
 use crate::{Error, Method, input};
 
-/// `[U S of A, U S of X]`: half of the columns from the raw adjacency, half from the raw attributes.
+/// `[U S of A, U S of X]`: half of the columns from the raw adjacency, half from tf-idf rows of the attributes.
 ///
+/// Raw attributes score the same where they are binary and short (WebKB) and lower elsewhere (Cora by 2, Wiki by 4 points of
+/// micro-F1), so the rival gets tf-idf.
 /// Both halves are scaled to mean squared entry 1, so that neither drowns the other. Of an odd number of columns the
 /// attributes get the one more. Cost: that of two truncated SVDs, some twenty passes over links and attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +22,7 @@ impl Method for ConcatenatedSvd {
     }
 
     fn describe(&self) -> &'static str {
-        "truncated SVDs of raw links and of raw attributes, side by side"
+        "truncated SVDs of raw links and of tf-idf attributes, side by side"
     }
 
     fn embed(
@@ -34,8 +36,8 @@ impl Method for ConcatenatedSvd {
         let (links, table) = (input::links(&task)?, input::attributes(&task)?);
         let half = dimension / 2;
         let links = truncated_svd(&Stored::sparse(links.matrix), half, seed, &task)?.scaled_left();
-        let table =
-            truncated_svd(&Stored::from(table), dimension - half, seed, &task)?.scaled_left();
+        let table = truncated_svd(&Stored::from(table.tf_idf()?), dimension - half, seed, &task)?
+            .scaled_left();
         task.finish(&beside(&[&evened(links, half), &evened(table, dimension - half)]))
     }
 }

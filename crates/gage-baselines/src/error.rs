@@ -53,6 +53,16 @@ pub enum Error {
         /// what is allowed
         bound: &'static str,
     },
+    /// A number of the input that cannot be squared safely.
+    #[error("block `{block}` holds {value}; numbers must be finite and at most {bound:e} in size")]
+    Magnitude {
+        /// name of the block
+        block: String,
+        /// the number
+        value: f64,
+        /// largest allowed size
+        bound: f64,
+    },
     /// A computation left the range of numbers.
     #[error("method `{method}` produced a number that is not finite; check the scale of the input")]
     NotFinite {

@@ -6,6 +6,9 @@ use gage_embed::{Block, BlockKind, Graph, Matrix, SparseMatrix, Tall, Values};
 use crate::Error;
 use crate::task::Task;
 
+/// Largest size of a number; its fourth power stays far from overflow.
+const MAX_MAGNITUDE: f64 = 1e30;
+
 /// Attributes: sparse or dense, all numbers finite.
 #[derive(Clone)]
 pub(crate) enum Table {
@@ -71,19 +74,25 @@ impl Table {
     /// Columns weighted by `ln((1 + n) / (1 + df)) + 1`, then rows divided by their length.
     pub(crate) fn tf_idf(&self) -> Result<Table, Error> {
         let nodes = self.rows() as f64;
-        let weights: Vec<f64> = self
-            .document_frequencies()
-            .into_iter()
-            .map(|df| ((1.0 + nodes) / (1.0 + df)).ln() + 1.0)
-            .collect();
+        let frequency = self.document_frequencies();
+        let weight = |df: f64| ((1.0 + nodes) / (1.0 + df)).ln() + 1.0;
+        let weights: Vec<f64> = frequency.into_iter().map(weight).collect();
+        self.mapped(|_, col, value| value * weights[col])?.unit_rows()
+    }
+
+    /// Rows divided by their length.
+    pub(crate) fn unit_rows(&self) -> Result<Table, Error> {
         let lengths: Vec<f64> = (0..self.rows())
             .map(|row| {
-                let mut square = 0.0;
-                self.each(row, |col, value| square += (value * weights[col]).powi(2));
-                square.sqrt()
+                // Squares of tiny numbers would vanish, so the largest is taken out first.
+                let (mut largest, mut square) = (0.0f64, 0.0);
+                self.each(row, |_, value| largest = largest.max(value.abs()));
+                self.each(row, |_, value| square += (value / largest).powi(2));
+                largest * square.sqrt()
             })
             .collect();
-        self.mapped(|row, col, value| value * weights[col] / lengths[row])
+        // A stored zero in an otherwise empty row has no length to be divided by.
+        self.mapped(|row, _, value| if value == 0.0 { 0.0 } else { value / lengths[row] })
     }
 }
 
@@ -133,27 +142,26 @@ fn observed(block: &Block, row: usize) -> bool {
     block.observed.as_ref().is_none_or(|mask| mask.contains(row))
 }
 
-/// The main block of links; rows that are missing have none.
+/// The main block of links. A missing row is empty; without directions the other end still knows the link.
 pub(crate) fn links(task: &Task<'_>) -> Result<Links, Error> {
     let is_links = |block: &Block| matches!(block.kind, BlockKind::Links { .. });
     let missing = Error::NeedsLinks { method: task.method };
     let block = find(task.graph, LINKS, is_links).ok_or(missing)?;
     let directed = block.kind == BlockKind::Links { directed: true };
-    let nodes = block.matrix.rows();
-    let masked = block.observed.as_ref().is_some_and(|mask| mask.count() < mask.len());
-    let matrix = match &block.matrix {
-        Matrix::Sparse(matrix) if !masked => matrix.clone(),
-        matrix => {
-            let table = table_of(&block, matrix)?;
-            let mut entries = Vec::new();
-            for row in 0..nodes {
-                table.each(row, |col, value| entries.push((row as u32, col as u32, value)));
+    let table = table_of(&block)?;
+    if let (Table::Sparse(matrix), None) = (&table, &block.observed) {
+        return Ok(Links { matrix: matrix.clone(), directed });
+    }
+    let mut entries = Vec::new();
+    for row in 0..table.rows() {
+        table.each(row, |col, value| {
+            entries.push((row as u32, col as u32, value));
+            if !directed && !observed(&block, col) {
+                entries.push((col as u32, row as u32, value));
             }
-            SparseMatrix::from_triplets(nodes, nodes, &entries)?
-        }
-    };
-    // Of an undirected block with a missing row the other end still knows the link, so directions appear.
-    let directed = directed || (masked && !matrix.is_symmetric());
+        });
+    }
+    let matrix = SparseMatrix::from_triplets(table.rows(), table.rows(), &entries)?;
     Ok(Links { matrix, directed })
 }
 
@@ -162,28 +170,30 @@ pub(crate) fn attributes(task: &Task<'_>) -> Result<Table, Error> {
     let is_attributes = |block: &Block| block.kind == BlockKind::Attributes;
     let missing = Error::NeedsAttributes { method: task.method };
     let block = find(task.graph, ATTRIBUTES, is_attributes).ok_or(missing)?;
-    let table = table_of(&block, &block.matrix)?;
-    let mut finite = true;
-    (0..table.rows()).for_each(|row| table.each(row, |_, value| finite &= value.is_finite()));
-    if finite { Ok(table) } else { Err(Error::NotFinite { method: task.method }) }
+    table_of(&block)
 }
 
-fn table_of(block: &Block, matrix: &Matrix) -> Result<Table, Error> {
-    match matrix {
-        Matrix::Sparse(matrix) if block.observed.is_none() => Ok(Table::Sparse(matrix.clone())),
+fn table_of(block: &Block) -> Result<Table, Error> {
+    let table = match &block.matrix {
+        Matrix::Sparse(matrix) if block.observed.is_none() => Table::Sparse(matrix.clone()),
         Matrix::Sparse(matrix) => {
             let known = |row, _, value| if observed(block, row) { value } else { 0.0 };
-            Ok(Table::Sparse(map_sparse(matrix, known)?))
+            Table::Sparse(map_sparse(matrix, known)?)
         }
-        Matrix::Dense(matrix) => Ok(Table::Dense(Tall::from_rows(
-            matrix.rows(),
-            matrix.cols(),
-            |row, out: &mut [f64]| {
+        Matrix::Dense(matrix) => {
+            Table::Dense(Tall::from_rows(matrix.rows(), matrix.cols(), |row, out: &mut [f64]| {
                 if observed(block, row) {
                     matrix.read_row(row, out);
                     out.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
                 }
-            },
-        ))),
+            }))
+        }
+    };
+    let mut largest = 0.0f64;
+    (0..table.rows())
+        .for_each(|row| table.each(row, |_, value| largest = largest.max(value.abs())));
+    if largest <= MAX_MAGNITUDE {
+        return Ok(table);
     }
+    Err(Error::Magnitude { block: block.name.clone(), value: largest, bound: MAX_MAGNITUDE })
 }

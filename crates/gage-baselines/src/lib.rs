@@ -52,5 +52,5 @@ pub use error::Error;
 pub use method::{Method, methods, named};
 pub use pane::Pane;
 pub use ssgc::Ssgc;
-pub use tadw::Tadw;
+pub use tadw::{Tadw, TadwText};
 pub use tpine::TPine;

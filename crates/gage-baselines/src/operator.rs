@@ -146,3 +146,38 @@ impl Operator for Smoothed {
         self.table.apply_transposed(&self.smoother.mean(self.steps, y.clone()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gage_embed::linalg::fill_normal;
+
+    use super::*;
+
+    fn inner(a: &Tall<f64>, b: &Tall<f64>) -> f64 {
+        a.data().iter().zip(b.data()).map(|(a, b)| a * b).sum()
+    }
+
+    /// `<y, A x> = <A^T y, x>`.
+    fn check(operator: &dyn Operator) {
+        let random = |rows: usize, seed: u64| {
+            Tall::from_rows(rows, 3, |row, out| fill_normal(seed, row as u64, out))
+        };
+        let (x, y) = (random(operator.cols(), 1), random(operator.rows(), 2));
+        let (one, other) =
+            (inner(&y, &operator.apply(&x)), inner(&operator.apply_transposed(&y), &x));
+        assert!((one - other).abs() < 1e-12 * one.abs().max(1.0), "{one} and {other}");
+    }
+
+    #[test]
+    fn transposes_are_transposes() {
+        let entries = [(0, 1, 2.0), (1, 0, -1.0), (2, 4, 0.5), (3, 3, 1.0), (4, 0, 3.0)];
+        let links = SparseMatrix::from_triplets(5, 5, &entries).unwrap();
+        let words =
+            SparseMatrix::from_triplets(5, 7, &[(0, 6, 1.0), (1, 2, 2.0), (4, 2, -1.0)]).unwrap();
+        check(&Stored::sparse(words.clone()));
+        check(&Stored::Dense(Tall::from_rows(5, 7, |row, out| fill_normal(9, row as u64, out))));
+        let links = Links { matrix: links, directed: true };
+        let smoother = Smoother::new(&links).unwrap();
+        check(&Smoothed { smoother, steps: 3, table: Stored::sparse(words) });
+    }
+}

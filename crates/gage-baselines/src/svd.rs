@@ -25,7 +25,7 @@ use crate::task::{Task, times_columns};
 /// Residuals `|A A^T u - s^2 u|` of all wanted vectors end below this times the largest `s^2`.
 const TOLERANCE: f64 = 1e-7;
 /// Blocks at most; a clustered spectrum may reach this, and its vectors are then a good mixture within the cluster.
-const MAX_BLOCKS: usize = 120;
+const MAX_BLOCKS: usize = 60;
 
 /// `A ~ U diag(s) V^T`, largest singular value first; as many as asked for, or fewer where the rank of `A` is less.
 pub(crate) struct Svd {
@@ -41,8 +41,8 @@ impl Svd {
     }
 }
 
-/// The leading `rank` singular values and vectors. Cost: at most 120 products of a block of about `rank / 2` columns with
-/// `A` and as many with `A^T`, typically 10 to 20, and `O((rows + cols) rank^2)` per restart.
+/// The leading `rank` singular values and vectors. Cost: at most 60 products of a block of `rank + 8` columns with `A`
+/// and as many with `A^T`, typically 7 to 15, and `O((rows + cols) rank^2)` per restart.
 pub(crate) fn truncated_svd(
     operator: &dyn Operator,
     rank: usize,
@@ -51,7 +51,8 @@ pub(crate) fn truncated_svd(
 ) -> Result<Svd, Error> {
     task.plan(MAX_BLOCKS);
     let rank = rank.min(operator.rows()).min(operator.cols());
-    let width = (rank / 2).clamp(8, 64).min(operator.cols());
+    // At least as wide as the rank: a narrower block would miss singular values that are equal.
+    let width = (rank + 8).min(operator.rows()).min(operator.cols());
     let random =
         Tall::from_rows(operator.cols(), width, |row, out| fill_normal(seed, row as u64, out));
     let mut next = orthonormalise(operator.apply(&random), &LocalReducer);
@@ -64,7 +65,7 @@ pub(crate) fn truncated_svd(
         let (block, rest) = basis.orthogonal(remainder);
         next = block;
         let exhausted = next.cols() == 0;
-        let full = basis.width() >= 3 * rank + 2 * width;
+        let full = basis.width() >= 4 * width;
         if !(exhausted || full || blocks >= MAX_BLOCKS) {
             continue;
         }
@@ -202,4 +203,91 @@ fn signs(table: &Tall<f64>) -> Vec<f64> {
         }
     }
     largest.into_iter().map(|x| if x < 0.0 { -1.0 } else { 1.0 }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gage_embed::{Graph, NoObserver, Nodes};
+
+    use super::*;
+    use crate::operator::Stored;
+
+    fn random(rows: usize, cols: usize, seed: u64) -> Tall<f64> {
+        Tall::from_rows(rows, cols, |row, out| fill_normal(seed, row as u64, out))
+    }
+
+    fn dense(table: &Tall<f64>) -> Mat<f64> {
+        Mat::from_fn(table.rows(), table.cols(), |i, j| table.row(i)[j])
+    }
+
+    fn decompose(matrix: &Tall<f64>, rank: usize) -> Svd {
+        let graph = Graph::new(Nodes::numbered(1));
+        let task = Task::new("svd", &graph, 1, 0, &NoObserver).unwrap();
+        truncated_svd(&Stored::Dense(matrix.clone()), rank, 5, &task).unwrap()
+    }
+
+    /// `A` with falling columns, so that there are gaps, and the exact values of it.
+    fn check(matrix: &Tall<f64>, rank: usize) {
+        let svd = decompose(matrix, rank);
+        let exact = dense(matrix).svd().unwrap();
+        let values = exact.S().column_vector();
+        let top = values[0];
+        let positive = (0..values.nrows()).filter(|&f| values[f] > 1e-6 * top).count();
+        assert_eq!(svd.values.len(), rank.min(positive));
+        for (f, value) in svd.values.iter().enumerate() {
+            assert!((value - values[f]).abs() < 1e-7 * top, "value {f}: {value}, {}", values[f]);
+        }
+        // The best approximation of this rank is unique where there is a gap.
+        let count = svd.values.len();
+        let ours = dense(&svd.scaled_left()) * dense(&svd.right).transpose();
+        let (u, v) = (exact.U().subcols(0, count), exact.V().subcols(0, count));
+        let scaled = Mat::from_fn(u.nrows(), count, |i, f| u[(i, f)] * values[f]);
+        let difference = (ours - scaled * v.transpose()).norm_l2();
+        assert!(difference < 1e-5 * top, "approximation off by {difference} of {top}");
+        for side in [&svd.left, &svd.right] {
+            let gram = gram(side, &LocalReducer);
+            let identity = Mat::<f64>::identity(count, count);
+            assert!((gram - identity).norm_l2() < 1e-9, "singular vectors are not orthonormal");
+        }
+    }
+
+    fn falling(rows: usize, cols: usize, base: f64, seed: u64) -> Tall<f64> {
+        let factors: Vec<f64> = (0..cols).map(|f| base.powi(f as i32)).collect();
+        times_columns(&random(rows, cols, seed), &factors)
+    }
+
+    #[test]
+    fn agrees_with_the_dense_decomposition() {
+        check(&falling(300, 200, 0.98, 1), 10);
+        check(&falling(90, 400, 0.99, 2), 20);
+        check(&falling(400, 60, 0.9, 3), 60);
+        check(&falling(1, 5, 0.9, 4), 3);
+        check(&falling(5, 1, 0.9, 5), 3);
+    }
+
+    #[test]
+    fn low_rank_ends_the_search() {
+        let (a, b) = (random(120, 4, 6), random(80, 4, 7));
+        let product = times_small(&a, dense(&b).transpose());
+        let svd = decompose(&product, 10);
+        assert_eq!(svd.values.len(), 4);
+        check(&product, 3);
+        assert!(decompose(&Tall::zeros(20, 10), 5).values.is_empty());
+    }
+
+    #[test]
+    fn equal_singular_values_are_all_found() {
+        // An identity has nothing but equal values, which a block narrower than the rank would not see.
+        let identity = Tall::from_rows(150, 150, |row, out: &mut [f64]| out[row] = 1.0);
+        let svd = decompose(&identity, 40);
+        assert_eq!(svd.values.len(), 40);
+        assert!(svd.values.iter().all(|value| (value - 1.0).abs() < 1e-10));
+    }
+
+    #[test]
+    fn empty_rows_stay_exactly_empty() {
+        let mut matrix = falling(200, 50, 0.95, 8);
+        matrix.row_mut(17).fill(0.0);
+        assert!(decompose(&matrix, 12).left.row(17).iter().all(|&x| x == 0.0));
+    }
 }

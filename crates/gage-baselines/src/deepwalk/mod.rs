@@ -26,7 +26,6 @@ use walks::Walks;
 /// `window + 1` pairs, each `O((log n + negatives) dimension)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeepWalk {
-    name: &'static str,
     /// Walks from every node.
     pub walks: usize,
     /// Nodes of a walk.
@@ -41,15 +40,14 @@ pub struct DeepWalk {
 
 impl Default for DeepWalk {
     fn default() -> Self {
-        DeepWalk { name: "deepwalk", walks: 10, length: 80, window: 10, epochs: 1, negatives: 5 }
+        DeepWalk { walks: 10, length: 80, window: 10, epochs: 1, negatives: 5 }
     }
 }
 
 impl DeepWalk {
     /// The published setting: 80 walks of length 40, window 10, five epochs.
     pub fn paper() -> DeepWalk {
-        let name = "deepwalk-paper";
-        DeepWalk { name, walks: 80, length: 40, window: 10, epochs: 5, negatives: 5 }
+        DeepWalk { walks: 80, length: 40, window: 10, epochs: 5, negatives: 5 }
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -71,11 +69,11 @@ impl DeepWalk {
 
 impl Method for DeepWalk {
     fn name(&self) -> &'static str {
-        self.name
+        if *self == DeepWalk::paper() { "deepwalk-paper" } else { "deepwalk" }
     }
 
     fn describe(&self) -> &'static str {
-        match self.name {
+        match self.name() {
             "deepwalk" => {
                 "skip-gram over random walks: 10 walks of length 80, one epoch; no attributes"
             }
@@ -94,7 +92,7 @@ impl Method for DeepWalk {
         self.check()?;
         let walks = Walks::new(&input::links(&task)?.matrix, self.walks, self.length, seed);
         if walks.starts().is_empty() {
-            return Err(Error::NothingToEmbed { method: self.name });
+            return Err(Error::NothingToEmbed { method: self.name() });
         }
         let vectors = SkipGram::new(self, &walks, dimension, seed).train(&walks, &task)?;
         task.finish(&vectors.converted())
