@@ -53,6 +53,8 @@ fn expected(
     let sizes = [nodes, columns, dimension].map(|size| size.to_string());
     let output = Command::new(python)
         .current_dir(folder.path())
+        // Threads of several libraries at once are slower than one.
+        .envs([("OMP_NUM_THREADS", "1"), ("OPENBLAS_NUM_THREADS", "1")])
         .args([SCRIPT, method])
         .args(sizes)
         .output()

@@ -7,6 +7,7 @@ mod embed;
 mod fold_in;
 mod info;
 mod reweight;
+mod rival;
 mod shell;
 mod similar;
 

@@ -5,6 +5,7 @@ mod embed;
 mod failures;
 mod formats;
 mod info;
+mod methods;
 mod models;
 mod new_nodes;
 mod real;
