@@ -9,7 +9,7 @@
 //! | `tadw` | [`Tadw`]: random-walk matrix factorised through the text | links, attributes |
 //! | `tpine` | [`TPine`]: CP decomposition of links and nearest neighbours | links, attributes |
 //! | `deepwalk` | [`DeepWalk`]: skip-gram over random walks | links |
-//! | `deepwalk-paper` | [`DeepWalk::paper`]: the same, ten to twenty times as long | links |
+//! | `deepwalk-paper` | [`DeepWalk::paper`]: the same, twenty times as long | links |
 //!
 //! ```
 //! use gage_embed::{Block, Graph, NoObserver, Nodes, SparseMatrix};

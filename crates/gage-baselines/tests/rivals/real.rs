@@ -5,8 +5,8 @@ use gage_embed::NoObserver;
 
 use crate::support::{dataset, embedding, micro_f1};
 
-/// Micro-F1 of every method on WebKB, Cora and Wiki. Those of `svd`, `ssgc` and `pane` are of independent versions in
-/// NumPy and SciPy with scikit-learn's classifier, the others our own, to notice a change.
+/// Micro-F1 of every method on WebKB, Cora and Wiki. Those of `svd`, `ssgc` and `pane` were reached by earlier versions
+/// written independently of these; the others are our own, to notice a change.
 const SCORES: [(&str, [f64; 3]); 5] = [
     ("svd", [0.83, 0.79, 0.766]),
     ("ssgc", [0.52, 0.87, 0.748]),
@@ -16,7 +16,7 @@ const SCORES: [(&str, [f64; 3]); 5] = [
 ];
 
 #[test]
-fn scores_are_those_of_independent_versions() {
+fn scores_stay_where_they_should() {
     for (at, name) in ["webkb", "planetoid_cora", "wiki"].into_iter().enumerate() {
         let Some(graph) = dataset(name) else { return };
         let labels = graph.labels().unwrap();
