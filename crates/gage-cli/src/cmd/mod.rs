@@ -8,6 +8,7 @@ mod evaluate;
 mod fold_in;
 mod info;
 mod reweight;
+mod rival;
 mod shell;
 mod similar;
 
