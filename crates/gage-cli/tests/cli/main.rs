@@ -8,5 +8,6 @@ mod info;
 mod models;
 mod new_nodes;
 mod real;
+mod resume;
 mod signals;
 mod support;

@@ -26,5 +26,5 @@ pub use spec::{
 
 pub(crate) use centred::CentredGram;
 pub(crate) use diagonals::{inverse_or_zero, inverse_row_lengths};
-pub(crate) use norm::{GramNorm, gram_norm};
+pub(crate) use norm::{GramNorm, gram_norm, norm_work};
 pub(crate) use recipe::{PropagationRecipe, Recipe};
