@@ -20,6 +20,7 @@ mod tall_ops;
 pub use buffer::Buffer;
 pub use dense::{DenseMatrix, DenseValues};
 pub use numbers::{Numbers, NumbersRef};
+pub use random::mix;
 pub use real::{Precision, Real};
 pub use reduce::{LocalReducer, Reducer};
 pub use sparse::{SparseError, SparseMatrix, Values};

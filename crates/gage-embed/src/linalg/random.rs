@@ -3,9 +3,9 @@
 //! A number is a hash of (seed, key, position). So the same node id or column gets the same numbers whatever the
 //! order of the nodes or the number of threads.
 
-/// Mixes the bits of `x` (the finaliser of SplitMix64).
+/// Mixes the bits of `x` (the finaliser of SplitMix64): a hash of small numbers, and the base of everything random here.
 #[inline]
-pub(crate) fn mix(x: u64) -> u64 {
+pub fn mix(x: u64) -> u64 {
     let mut z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

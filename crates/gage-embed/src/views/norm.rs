@@ -8,9 +8,9 @@ use crate::linalg::{
     Reducer, SparseMatrix, Tall, add_scaled, cross_gram, gram, orthonormalise, times_small,
 };
 
-use super::build::View;
 use super::centred::CentredGram;
 use super::operator::{Diagonal, Factor, Stored};
+use super::view::View;
 
 /// Views over at most this many nodes or columns are probed with unit vectors, which is exact.
 const PROBE_ALL: usize = 2048;

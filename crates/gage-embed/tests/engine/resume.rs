@@ -239,7 +239,7 @@ fn states_of_other_fits_are_refused() {
         resume(&sample(301, false, false), params),
     ];
     for other in others {
-        let error = other.err().expect("a refusal");
+        let error = other.expect_err("a refusal");
         assert!(matches!(&error, Error::State { .. }), "{error}");
         assert!(error.to_string().contains("other data"), "{error}");
     }
