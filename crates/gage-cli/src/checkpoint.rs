@@ -1,13 +1,14 @@
-//! Checkpoints: work that was finished is not done twice.
+//! Checkpoints: work that was done is not done twice.
 //!
-//! For now there is one point at which a run can resume: the finished fit. A model file holds it without loss, so what
-//! follows (weighting, writing) gives the same bits. A stage with a state of its own would be one more file under the
-//! same key: [`Checkpoint::file`] names it.
+//! Two files under one key, which is a hash of the inputs' contents and of all parameters: the finished fit, and until
+//! then the state of the fit under way. Both appear whole or not at all.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
-use gage_embed::Model;
+use gage_embed::{FitSnapshot, FitState, Model, StateKeeper};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -19,6 +20,13 @@ use crate::write::{Staging, Target};
 pub(crate) struct Checkpoint {
     folder: PathBuf,
     key: String,
+}
+
+/// What an earlier run left of a fit under way.
+pub(crate) struct Left {
+    pub(crate) state: Option<FitState>,
+    /// Things a user should know.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Checkpoint {
@@ -51,11 +59,96 @@ impl Checkpoint {
         Model::load(self.file("fit")).ok()
     }
 
-    /// Keeps a finished fit.
+    /// The state in which an earlier run left the fit.
+    pub(crate) fn left(&self) -> Left {
+        let path = self.file("state");
+        let mut warnings = Vec::new();
+        let state = match path.try_exists() {
+            Ok(false) => None,
+            _ => FitState::load(&path).map_err(|error| warnings.push(anew(&path, &error))).ok(),
+        };
+        if state.is_none() && warnings.is_empty() && self.holds_others() {
+            warnings.push(format!(
+                "{}: the fits under way here are of other data, other parameters or another version; this one starts anew",
+                self.folder.display()
+            ));
+        }
+        Left { state, warnings }
+    }
+
+    /// Why the state kept here is not used after all.
+    pub(crate) fn refused(&self, error: &gage_embed::Error) -> String {
+        anew(&self.file("state"), error)
+    }
+
+    /// Whether fits of other runs are under way in this folder.
+    fn holds_others(&self) -> bool {
+        let own = self.file("state");
+        fs::read_dir(&self.folder).into_iter().flatten().flatten().any(|entry| {
+            let path = entry.path();
+            path != own && path.to_string_lossy().ends_with(".state.gage")
+        })
+    }
+
+    /// Keeps states of the fit from now on, at most one every so often.
+    pub(crate) fn keeper(&self, every: Duration) -> Keeper {
+        let last = Mutex::new(Instant::now());
+        Keeper { path: self.file("state"), every, last, failure: Mutex::new(None) }
+    }
+
+    /// Keeps a finished fit; its state is no longer needed.
     pub(crate) fn keep(&self, model: &Model) -> anyhow::Result<()> {
         let mut staging = Staging::new(Inputs::default());
         let target: Target = staging.claim(&self.file("fit"))?;
         staging.write_at(&target, |path| model.save(path))?;
-        staging.commit()
+        staging.commit()?;
+        // What cannot be removed is only in the way: the finished fit comes first.
+        let _ = fs::remove_file(self.file("state"));
+        let unfinished = format!(".{}.state.gage.", self.key);
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            // A process that was killed while it wrote a state.
+            if entry.file_name().to_string_lossy().starts_with(&unfinished) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn anew(path: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("{}: {error}; the fit starts anew", path.display())
+}
+
+/// Writes states of a fit to one file.
+pub(crate) struct Keeper {
+    path: PathBuf,
+    every: Duration,
+    last: Mutex<Instant>,
+    failure: Mutex<Option<String>>,
+}
+
+impl Keeper {
+    /// What went wrong, if anything did. A state that cannot be kept does not stop the fit.
+    pub(crate) fn failure(&self) -> Option<String> {
+        lock(&self.failure).clone()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl StateKeeper for Keeper {
+    fn due(&self) -> bool {
+        self.failure().is_none() && lock(&self.last).elapsed() >= self.every
+    }
+
+    fn keep(&self, state: &FitSnapshot<'_>) {
+        if let Err(error) = state.save(&self.path) {
+            let path = self.path.display();
+            *lock(&self.failure) = Some(format!("{path}: the state was not kept: {error}"));
+        }
+        // Counted from the end of the writing, so that slow disks do not take all the time.
+        *lock(&self.last) = Instant::now();
     }
 }

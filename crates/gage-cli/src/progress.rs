@@ -62,7 +62,8 @@ impl Observer for Bar {
     }
 }
 
-fn name(stage: Stage) -> &'static str {
+/// A stage, for people.
+pub(crate) fn name(stage: Stage) -> &'static str {
     match stage {
         Stage::Norms => "norms of the views",
         Stage::Basis => "common basis",

@@ -100,6 +100,12 @@ pub enum Error {
         /// what does not fit, and what would
         reason: String,
     },
+    /// A kept state cannot be gone on from.
+    #[error("the kept state of a fit {reason}")]
+    State {
+        /// what is wrong with it
+        reason: String,
+    },
     /// The model was fitted without the tables that new nodes need.
     #[error(
         "this model holds no loadings, so it cannot take new nodes; fit again with `loadings: true`"

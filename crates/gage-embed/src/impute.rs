@@ -46,6 +46,45 @@ impl Missing {
         self.blocks.is_empty()
     }
 
+    /// Numbers of missing entries per block.
+    pub(crate) fn sizes(&self) -> Vec<usize> {
+        self.blocks.iter().map(|(_, places)| places.len()).collect()
+    }
+
+    /// The estimates that stand at the missing places of a filled graph, per block.
+    pub(crate) fn estimates(&self, filled: &Graph) -> Vec<Vec<f64>> {
+        let of = |(name, places): &(String, Vec<usize>)| match &filled.block(name)?.matrix {
+            Matrix::Dense(dense) => {
+                let cols = dense.cols();
+                Some(places.iter().map(|&at| dense.get(at / cols, at % cols)).collect())
+            }
+            Matrix::Sparse(_) => None,
+        };
+        self.blocks.iter().map(|block| of(block).unwrap_or_default()).collect()
+    }
+
+    /// The graph with these estimates at the missing places: the inverse of [`estimates`](Missing::estimates).
+    pub(crate) fn filled(&self, graph: &Graph, estimates: &[Vec<f64>]) -> Result<Graph, Error> {
+        let mut out = Graph::new(graph.nodes().clone());
+        for block in graph.blocks() {
+            let mut block = block.clone();
+            let place = self.blocks.iter().position(|(name, _)| *name == block.name);
+            if let (Some(place), Matrix::Dense(dense)) = (place, &block.matrix) {
+                let (rows, cols) = (dense.rows(), dense.cols());
+                let mut values: Vec<f64> =
+                    (0..rows * cols).map(|at| dense.get(at / cols, at % cols)).collect();
+                for (&at, &value) in self.blocks[place].1.iter().zip(&estimates[place]) {
+                    values[at] = value;
+                }
+                if let Some(dense) = DenseMatrix::from_f64(rows, cols, values) {
+                    block.matrix = Matrix::Dense(dense);
+                }
+            }
+            out = out.with_block(block)?;
+        }
+        Ok(out)
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.blocks.iter().map(|(_, places)| places.len()).sum()
     }

@@ -4,6 +4,7 @@ pub mod certificate;
 pub mod embedding;
 mod error;
 pub mod eval;
+mod fingerprint;
 mod fit;
 pub mod graph;
 mod impute;
@@ -12,20 +13,25 @@ pub mod linalg;
 mod params;
 mod plan;
 pub mod solver;
+mod timing;
 pub mod views;
 
 pub use certificate::{Certificate, CertificateParams, certify};
 pub use embedding::{FitInfo, FittedView, FoldedIn, Lambda, Model, NewBlock, NewNodes};
 pub use error::Error;
-pub use fit::{fit, fit_rows, fit_with};
+pub use fit::{FitWork, fit, fit_resumable, fit_rows, fit_with};
 pub use graph::{Block, BlockKind, Graph, GraphError, Labels, Mask, Matrix, Nodes, NodesError};
 pub use linalg::{
-    Buffer, DenseMatrix, DenseValues, LocalReducer, Numbers, Precision, Real, Reducer, SparseError,
-    SparseMatrix, Tall, Values,
+    Buffer, DenseMatrix, DenseValues, LocalReducer, Numbers, NumbersRef, Precision, Real, Reducer,
+    SparseError, SparseMatrix, Tall, Values,
 };
 pub use params::{CheckedParams, Dimension, FitParams};
 pub use plan::{Plan, plan};
-pub use solver::{NoObserver, Observer, Progress, RefineParams, Stage, StopReason};
+pub use solver::{
+    FitSnapshot, FitState, NoObserver, Observer, Progress, RefineParams, Stage, StateKeeper,
+    StopReason,
+};
+pub use timing::{TimeEstimate, timed_plan};
 pub use views::{
     Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, View,
     ViewError, ViewSpec, Views,

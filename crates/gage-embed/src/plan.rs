@@ -49,7 +49,11 @@ impl Plan {
 /// Estimates a fit. Builds the views (transposes and diagonals) to measure them, but does not run anything.
 pub fn plan(graph: &Graph, params: &CheckedParams) -> Result<Plan, Error> {
     let specs = crate::fit::specs(graph, params)?;
-    let views = Views::build(graph, &specs, params.precision)?;
+    Ok(plan_of(graph, &Views::build(graph, &specs, params.precision)?, params))
+}
+
+/// The plan for views that were built.
+pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> Plan {
     let nodes = views.nodes();
     let columns = params.dimension.most().min(nodes);
     let number = params.precision.bytes();
@@ -86,7 +90,7 @@ pub fn plan(graph: &Graph, params: &CheckedParams) -> Result<Plan, Error> {
     let entries: f64 = graph.blocks().iter().map(|block| block.matrix.entries() as f64).sum();
     let passes = planned_passes(params, nodes);
     let dense = 3.0 * nodes as f64 + sizes.iter().map(|&c| 2.0 * c as f64).sum::<f64>();
-    Ok(Plan {
+    Plan {
         nodes,
         views: views.views().len(),
         columns,
@@ -98,5 +102,5 @@ pub fn plan(graph: &Graph, params: &CheckedParams) -> Result<Plan, Error> {
         work_bytes: work,
         pass_flops: entries * width as f64 * passes as f64,
         dense_flops: dense * (width * width) as f64 * (passes as f64 / 2.0),
-    })
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
@@ -57,11 +58,14 @@ pub(crate) struct EmbedArgs {
     /// Measure what the model promises, and keep it with the model
     #[arg(long, help_heading = "Embedding")]
     pub(crate) certify: bool,
-    /// Keep the finished fit in this folder, under a hash of the inputs' contents and of all parameters; a run with the
-    /// same inputs and parameters resumes from it and ends in the same bits. A run killed during the fit starts the fit
-    /// again: nothing is kept before it is finished
+    /// Keep the fit in this folder while it runs and when it is finished, under a hash of the inputs' contents and of all
+    /// parameters; a run with the same inputs and parameters goes on from there, even after it was killed, and ends in
+    /// the same bits
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) checkpoint: Option<PathBuf>,
+    /// Keep the fit under way at most this often; 0 keeps it whenever it can be
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, requires = "checkpoint", help_heading = "Output")]
+    pub(crate) checkpoint_every: Duration,
 }
 
 /// The name of our own method.
@@ -174,6 +178,14 @@ impl Dim {
     }
 }
 
+/// A time in seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "expected a number of seconds, at least 0".to_owned())
+}
+
 impl FromStr for Dim {
     type Err = String;
 
@@ -203,6 +215,8 @@ mod tests {
         for bad in ["0", "-3", "auto:1", "auto:x", "many"] {
             assert!(bad.parse::<Dim>().is_err(), "{bad}");
         }
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert!(["-1", "nan", "x"].iter().all(|bad| seconds(bad).is_err()));
         assert_eq!(Dim::dimension(None, 40), Dimension::Fixed(40));
         assert_eq!(Dim::dimension(None, 4000), Dimension::Fixed(128));
     }

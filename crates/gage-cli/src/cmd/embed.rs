@@ -1,9 +1,10 @@
 //! `gage embed`: files to a fit to an embedding.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use gage_embed::{
-    BlockKind, CertificateParams, Directed, FitParams, Graph, Model, RefineParams, fit_with,
+    BlockKind, CertificateParams, CheckedParams, Directed, Error, FitParams, FitWork, Graph, Model,
+    RefineParams, Stage, fit_resumable, fit_with,
 };
 use serde::Serialize;
 
@@ -12,6 +13,7 @@ use super::describe::ModelSummary;
 use crate::args::{Dim, DirectedArg, EmbedArgs, PresetArg};
 use crate::checkpoint::Checkpoint;
 use crate::interrupt;
+use crate::progress;
 use crate::write::{self, Embedding, Staging};
 
 /// What was done, for `--json`.
@@ -21,6 +23,9 @@ struct Report {
     method: &'static str,
     outputs: Vec<String>,
     resumed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resumed_at: Option<Stage>,
+    passes_done: usize,
     seconds: Seconds,
     notes: Vec<String>,
     data_warnings: Vec<String>,
@@ -39,6 +44,7 @@ struct Seconds {
 struct Fitted {
     model: Model,
     resumed: bool,
+    work: FitWork,
     notes: Vec<String>,
     warnings: Vec<String>,
 }
@@ -80,6 +86,8 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
         method: "gage",
         outputs,
         resumed: fitted.resumed,
+        resumed_at: fitted.work.resumed,
+        passes_done: fitted.work.passes,
         seconds,
         notes: fitted.notes,
         data_warnings: fitted.warnings,
@@ -89,10 +97,14 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
 }
 
 fn text(report: &Report) -> String {
-    let source = if report.resumed {
-        "resumed from the checkpoint".to_owned()
-    } else {
-        format!("read {:.1} s, fit {:.1} s", report.seconds.read, report.seconds.fit)
+    let Seconds { read, fit, .. } = report.seconds;
+    let source = match (report.resumed, report.resumed_at) {
+        (true, None) => "resumed from the checkpoint".to_owned(),
+        (true, Some(_)) => {
+            let passes = report.passes_done;
+            format!("read {read:.1} s, rest of the fit ({passes} passes) {fit:.1} s")
+        }
+        (false, _) => format!("read {read:.1} s, fit {fit:.1} s"),
     };
     let files = report.outputs.join(", ");
     format!("{}{source}, write {:.1} s\nwrote {files}\n", report.model.text(), report.seconds.write)
@@ -108,7 +120,8 @@ fn obtain(
     if let Some(model) = checkpoint.and_then(Checkpoint::finished) {
         let notes = vec!["resumed from a finished fit in the checkpoint folder".to_owned()];
         session.out.remarks("note", &notes);
-        return Ok(Fitted { model, resumed: true, notes, warnings: Vec::new() });
+        let work = FitWork { passes: 0, resumed: None };
+        return Ok(Fitted { model, resumed: true, work, notes, warnings: Vec::new() });
     }
     let clock = Instant::now();
     let mut dataset = session.load(&args.data)?;
@@ -119,15 +132,68 @@ fn obtain(
     seconds.read = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let params = params(args, session.seed, &dataset.graph)?.check()?;
-    let bar = session.bar();
-    let model = fit_with(&dataset.graph, params, &bar)?;
-    drop(bar);
+    let (model, work) = match checkpoint {
+        Some(checkpoint) => {
+            let place = Kept { checkpoint, every: args.checkpoint_every };
+            place.fit(&dataset.graph, params, session, &mut dataset.info, &mut dataset.warnings)?
+        }
+        None => {
+            let model = fit_with(&dataset.graph, params, &session.bar())?;
+            let work = FitWork { passes: model.info().passes, resumed: None };
+            (model, work)
+        }
+    };
     interrupt::check()?;
     seconds.fit = clock.elapsed().as_secs_f64();
     if let Some(checkpoint) = checkpoint {
         checkpoint.keep(&model)?;
     }
-    Ok(Fitted { model, resumed: false, notes: dataset.info, warnings: dataset.warnings })
+    let resumed = work.resumed.is_some();
+    Ok(Fitted { model, resumed, work, notes: dataset.info, warnings: dataset.warnings })
+}
+
+/// A fit whose states are kept.
+struct Kept<'a> {
+    checkpoint: &'a Checkpoint,
+    every: Duration,
+}
+
+impl Kept<'_> {
+    /// Goes on from what an earlier run left, if it is of use, and says so.
+    fn fit(
+        &self,
+        graph: &Graph,
+        params: CheckedParams,
+        session: &Session,
+        notes: &mut Vec<String>,
+        warnings: &mut Vec<String>,
+    ) -> anyhow::Result<(Model, FitWork)> {
+        let say = |kind: &str, list: &mut Vec<String>, text: String| {
+            session.out.remarks(kind, std::slice::from_ref(&text));
+            list.push(text);
+        };
+        let left = self.checkpoint.left();
+        left.warnings.into_iter().for_each(|text| say("warning", warnings, text));
+        let keeper = self.checkpoint.keeper(self.every);
+        let run = |state| fit_resumable(graph, params.clone(), &session.bar(), &keeper, state);
+        let state = left.state;
+        if let Some(state) = state.as_ref().filter(|state| state.is_of(graph, &params)) {
+            let (stage, passes) = (progress::name(state.stage()), state.passes());
+            let text = format!("resumed a fit cut short after {passes} passes, at: {stage}");
+            say("note", notes, text);
+        }
+        let outcome = match run(state) {
+            Err(error @ Error::State { .. }) => {
+                say("warning", warnings, self.checkpoint.refused(&error));
+                run(None)
+            }
+            outcome => outcome,
+        };
+        if let Some(failure) = keeper.failure() {
+            say("warning", warnings, failure);
+        }
+        Ok(outcome?)
+    }
 }
 
 /// Whether some block of links has a direction.

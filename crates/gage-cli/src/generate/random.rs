@@ -1,13 +1,6 @@
 //! Random numbers that depend on what they belong to (seed, purpose, item), never on when or on which thread.
 
-/// Mixes the bits of `x` (the finaliser of SplitMix64).
-#[inline]
-pub(crate) fn mix(x: u64) -> u64 {
-    let mut z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
+pub(crate) use gage_embed::linalg::mix;
 
 /// A stream of numbers for one item.
 #[derive(Clone, Debug)]

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use gage_embed::io::write_synced;
+
 use crate::errors::{Exit, Failure, cannot_write};
 use crate::inputs::Inputs;
 use crate::interrupt;
@@ -109,12 +111,8 @@ impl Staging {
             }
             Target::File(path) => {
                 let place = self.place(path)?;
-                let outcome = File::create(&place).and_then(|file| {
-                    let mut out = BufWriter::with_capacity(1 << 20, file);
-                    fill(&mut out)?;
-                    out.into_inner().map_err(|error| error.into_error())?.sync_all()
-                });
-                outcome.map_err(|error| cannot_write(path, &error))?;
+                write_synced(&place, fill)
+                    .map_err(|error: io::Error| cannot_write(path, &error))?;
                 self.ready.push((place, path.clone()));
                 Ok(())
             }

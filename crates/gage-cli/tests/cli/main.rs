@@ -10,5 +10,6 @@ mod methods;
 mod models;
 mod new_nodes;
 mod real;
+mod resume;
 mod signals;
 mod support;

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::linalg::small::symmetric_eigen;
 use crate::linalg::{Real, Tall};
-use crate::solver::{BasisParams, Context, Problem, basis, sampled_gram, view_terms};
+use crate::solver::{BasisParams, BasisTask, Context, Problem, basis, sampled_gram, view_terms};
 use crate::views::Views;
 
 use super::CertificateParams;
@@ -48,12 +48,18 @@ pub(crate) fn least_loss(
         return Ok(((1.0 - kept(&values) / problem.energies[k]).max(0.0), true));
     }
     let single: Views = problem.views.only(k);
-    let ops = std::slice::from_ref(&problem.ops[k]);
-    let width = columns.min(nodes);
-    let basis_params = BasisParams::default();
     let energy = problem.energies[k];
-    let (compressed, _) =
-        basis::<f32>(&single, ops, &[1.0], energy, width, &basis_params, params.seed, ctx)?;
+    let task = BasisTask {
+        views: &single,
+        ops: std::slice::from_ref(&problem.ops[k]),
+        weights: &[1.0],
+        total: energy,
+        dimension: columns.min(nodes),
+        share: None,
+        params: &BasisParams::default(),
+        seed: params.seed,
+    };
+    let (compressed, _) = basis::<f32>(&task, None, &ctx.aside())?;
     let (values, _) = symmetric_eigen(compressed.core.slabs[0].as_ref());
     Ok(((1.0 - kept(&values) / energy).max(0.0), false))
 }

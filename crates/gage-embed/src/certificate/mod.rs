@@ -111,7 +111,7 @@ pub fn certify(
         );
         return Err(Error::NewNodes { reason });
     }
-    let ctx = Context { reducer: &LocalReducer, observer, planned_passes: 0 };
+    let ctx = Context::new(&LocalReducer, observer, 0);
     let fit = model.params();
     let specs = crate::fit::specs(graph, fit)?;
     // Single missing entries have no true value; the model's own estimate takes their place, as in the fit.

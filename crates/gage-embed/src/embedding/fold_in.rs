@@ -21,7 +21,7 @@ use crate::graph::{Mask, Matrix};
 use crate::linalg::random::fill_signs;
 use crate::linalg::small::PsdSolver;
 use crate::linalg::{LocalReducer, Numbers, Real, SparseMatrix, Tall};
-use crate::solver::{Context, FullFactors, Problem, losses_and_spread};
+use crate::solver::{Context, FullFactors, Problem, Quality};
 use crate::views::{
     Direction, PropagationRecipe, Recipe, Transform, View, inverse_or_zero, inverse_row_lengths,
 };
@@ -94,14 +94,16 @@ pub(crate) struct FoldInTables {
 }
 
 impl FoldInTables {
-    /// Collects the tables of a finished fit on one worker, taking over its projections. Views smoothed over links cost their smoothing once more.
+    /// Collects the tables of a finished fit on one worker, taking over its projections. Views smoothed over links cost
+    /// their smoothing once more.
     pub(crate) fn new<T: Real>(
         problem: &Problem<'_>,
         factors: &mut FullFactors<T>,
+        quality: Quality,
         ridge: f64,
         ctx: &Context<'_>,
     ) -> FoldInTables {
-        let (losses, spread, normals) = losses_and_spread(problem, factors, ctx);
+        let Quality { losses, spread, normals } = quality;
         let projections = std::mem::take(&mut factors.projections);
         let views = problem
             .views

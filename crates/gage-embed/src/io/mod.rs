@@ -5,6 +5,7 @@
 //! the bytes there are, compressed data are bounded, and every index is checked.
 
 mod assemble;
+mod atomic;
 mod columns;
 mod dataset;
 mod dialect;
@@ -34,10 +35,13 @@ mod parquet_file;
 mod place;
 mod source;
 mod spec;
+mod state_file;
 mod table;
+mod tensor_file;
 mod words;
 mod zip;
 
+pub use atomic::{write_atomically, write_synced};
 pub use dataset::load;
 pub use edges::read_edge_list;
 pub use error::{Place, ReadError};
@@ -52,4 +56,5 @@ pub use npy::{Array, read_npy};
 pub use npz::{read_npz, read_npz_arrays};
 pub use parquet_file::{read_parquet_edges, read_parquet_table};
 pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
+pub use state_file::StateFileError;
 pub use table::read_attribute_table;

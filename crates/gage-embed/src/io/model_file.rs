@@ -4,10 +4,7 @@
 //! safetensors reader can open the file; see `docs/formats.md` for the names. Reading trusts nothing: every shape,
 //! index and number is checked before a model is built.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,12 +16,18 @@ use thiserror::Error;
 use crate::certificate::Certificate;
 use crate::embedding::{FitInfo, FittedView, FoldInTables, Model, ViewTable};
 use crate::graph::Nodes;
-use crate::linalg::{Numbers, Real, Tall};
+use crate::linalg::Numbers;
 use crate::params::FitParams;
 use crate::views::Recipe;
 
+use super::atomic::write_atomically;
+use super::tensor_file::{Outgoing, decode, encode, f64s, numbers, read_f64s, read_numbers};
+
 /// Version of the layout; raised when older programs can no longer read it.
 const VERSION: u32 = 1;
+
+/// Metadata entry that holds everything that is no tensor.
+const KEY: &str = "gage";
 
 /// Why a model file could not be read or written.
 #[derive(Debug, Error)]
@@ -102,40 +105,6 @@ struct TableHeader {
     residual: f64,
 }
 
-/// One tensor on its way to the file.
-struct Outgoing<'a> {
-    dtype: Dtype,
-    shape: Vec<usize>,
-    bytes: Cow<'a, [u8]>,
-}
-
-fn f64s(values: Vec<f64>, shape: Vec<usize>) -> Outgoing<'static> {
-    let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
-    Outgoing { dtype: Dtype::F64, shape, bytes: Cow::Owned(bytes) }
-}
-
-fn numbers(numbers: &Numbers) -> Outgoing<'_> {
-    let shape = vec![numbers.rows(), numbers.cols()];
-    match numbers {
-        Numbers::F32(tall) => {
-            Outgoing { dtype: Dtype::F32, shape, bytes: little_endian(tall.data()) }
-        }
-        Numbers::F64(tall) => {
-            Outgoing { dtype: Dtype::F64, shape, bytes: little_endian(tall.data()) }
-        }
-    }
-}
-
-/// The bytes of a slice in little-endian order (a borrow on little-endian machines).
-fn little_endian<T: Real>(values: &[T]) -> Cow<'_, [u8]> {
-    if cfg!(target_endian = "little") {
-        return Cow::Borrowed(bytemuck::cast_slice(values));
-    }
-    let mut bytes = bytemuck::cast_slice::<T, u8>(values).to_vec();
-    bytes.chunks_exact_mut(size_of::<T>()).for_each(<[u8]>::reverse);
-    Cow::Owned(bytes)
-}
-
 impl Model {
     /// Writes the model; the file appears whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ModelFileError> {
@@ -165,8 +134,7 @@ impl Model {
         };
         let fail = |reason: String| ModelFileError::NotAModel { path: path.to_owned(), reason };
         let json = serde_json::to_string(&header).map_err(|error| fail(error.to_string()))?;
-        let metadata = HashMap::from([("gage".to_owned(), json)]);
-        write_atomically(path, &metadata, self.tensors())
+        write_atomically(path, |out| encode(out, (KEY, &json), self.tensors()))
             .map_err(|source| ModelFileError::Io { path: path.to_owned(), source })
     }
 
@@ -175,8 +143,8 @@ impl Model {
         let coefficients: Vec<f64> =
             self.views.iter().flat_map(|view| view.coefficients.iter().copied()).collect();
         let mut out = vec![
-            ("factors".to_owned(), numbers(&self.factors)),
-            ("coefficients".to_owned(), f64s(coefficients, vec![self.views.len(), columns])),
+            ("factors".to_owned(), numbers(self.factors.borrowed())),
+            ("coefficients".to_owned(), f64s(&coefficients, vec![self.views.len(), columns])),
         ];
         if let Some((text, ends)) = self.nodes.as_text() {
             let bytes = text.as_bytes();
@@ -189,11 +157,11 @@ impl Model {
             out.push(("ids.ends".to_owned(), tensor));
         }
         if let Some(tables) = &self.tables {
-            out.push(("spread".to_owned(), f64s(tables.spread.clone(), vec![columns])));
+            out.push(("spread".to_owned(), f64s(&tables.spread, vec![columns])));
             for (k, table) in tables.views.iter().enumerate() {
                 let mut vector = |name: &str, values: Option<&[f64]>| {
                     if let Some(values) = values {
-                        let tensor = f64s(values.to_vec(), vec![values.len()]);
+                        let tensor = f64s(values, vec![values.len()]);
                         out.push((format!("view{k}.{name}"), tensor));
                     }
                 };
@@ -207,11 +175,12 @@ impl Model {
                 vector("node_factors", factors);
                 let normal = &table.normal;
                 let flat = (0..columns).flat_map(|i| (0..columns).map(move |j| normal[(i, j)]));
-                out.push((format!("view{k}.normal"), f64s(flat.collect(), vec![columns, columns])));
+                let flat: Vec<f64> = flat.collect();
+                out.push((format!("view{k}.normal"), f64s(&flat, vec![columns, columns])));
                 let tall = [("loadings", &table.loadings), ("neighbours", &table.neighbours)];
                 for (name, values) in tall {
                     if let Some(values) = values {
-                        out.push((format!("view{k}.{name}"), numbers(values)));
+                        out.push((format!("view{k}.{name}"), numbers(values.borrowed())));
                     }
                 }
             }
@@ -230,68 +199,21 @@ impl Model {
     /// As [`load`](Model::load), from the bytes of a file; `path` is for messages.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Model, ModelFileError> {
         let fail = |reason: String| ModelFileError::NotAModel { path: path.to_owned(), reason };
-        let (_, metadata) =
-            SafeTensors::read_metadata(bytes).map_err(|error| fail(error.to_string()))?;
-        let json =
-            metadata.metadata().as_ref().and_then(|entries| entries.get("gage")).ok_or_else(
-                || fail("a safetensors file, but without `gage` metadata".to_owned()),
-            )?;
+        let (json, tensors) = decode(bytes, KEY).map_err(fail)?;
         #[derive(Deserialize)]
         struct VersionOnly {
             version: u32,
         }
         let version: VersionOnly =
-            serde_json::from_str(json).map_err(|error| fail(error.to_string()))?;
+            serde_json::from_str(&json).map_err(|error| fail(error.to_string()))?;
         if version.version > VERSION {
             let (found, known) = (version.version, VERSION);
             return Err(ModelFileError::Version { path: path.to_owned(), found, known });
         }
-        let header: Header = serde_json::from_str(json).map_err(|error| fail(error.to_string()))?;
-        let tensors = SafeTensors::deserialize(bytes).map_err(|error| fail(error.to_string()))?;
+        let header: Header =
+            serde_json::from_str(&json).map_err(|error| fail(error.to_string()))?;
         Incoming { tensors, path }.model(header)
     }
-}
-
-/// Writes a safetensors file under another name in the same folder and renames it: no reader ever sees half a model,
-/// and the file has the permissions of any other new file.
-fn write_atomically(
-    path: &Path,
-    metadata: &HashMap<String, String>,
-    mut tensors: Vec<(String, Outgoing<'_>)>,
-) -> std::io::Result<()> {
-    // Widest numbers first, so that everything is aligned; then by name, so that equal models are equal bytes.
-    tensors.sort_by(|(a, x), (b, y)| y.dtype.cmp(&x.dtype).then(a.cmp(b)));
-    let mut header = serde_json::Map::new();
-    header.insert("__metadata__".to_owned(), serde_json::to_value(metadata)?);
-    let mut offset = 0;
-    for (name, tensor) in &tensors {
-        let end = offset + tensor.bytes.len();
-        let entry = serde_json::json!({
-            "dtype": tensor.dtype, "shape": tensor.shape, "data_offsets": [offset, end]
-        });
-        header.insert(name.clone(), entry);
-        offset = end;
-    }
-    let mut text = serde_json::to_string(&header)?.into_bytes();
-    text.resize(text.len().next_multiple_of(8), b' ');
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    let write = || -> std::io::Result<()> {
-        let mut file = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
-        file.write_all(&(text.len() as u64).to_le_bytes())?;
-        file.write_all(&text)?;
-        for (_, tensor) in &tensors {
-            file.write_all(&tensor.bytes)?;
-        }
-        file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-        std::fs::rename(&temporary, path)
-    };
-    let outcome = write();
-    if outcome.is_err() {
-        // Nothing was promised yet; what is left of the attempt is only in the way.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    outcome
 }
 
 /// A file being read.
@@ -319,14 +241,7 @@ impl Incoming<'_> {
         length: Option<usize>,
     ) -> Result<Option<Vec<f64>>, ModelFileError> {
         let Some(tensor) = self.find(name) else { return Ok(None) };
-        if tensor.dtype() != Dtype::F64 {
-            return Err(self.bad(name, format!("{:?} where F64 was expected", tensor.dtype())));
-        }
-        let values: Vec<f64> = tensor
-            .data()
-            .chunks_exact(8)
-            .map(|b| f64::from_le_bytes(b.try_into().unwrap_or_default()))
-            .collect();
+        let values = read_f64s(&tensor).map_err(|reason| self.bad(name, reason))?;
         if let Some(length) = length.filter(|&length| length != values.len()) {
             return Err(
                 self.bad(name, format!("{} numbers where {length} were expected", values.len()))
@@ -349,26 +264,12 @@ impl Incoming<'_> {
         cols: Option<usize>,
     ) -> Result<Option<Numbers>, ModelFileError> {
         let Some(tensor) = self.find(name) else { return Ok(None) };
-        let &[found_rows, found_cols] = tensor.shape() else {
-            return Err(self.bad(name, format!("shape {:?} is not a matrix", tensor.shape())));
-        };
+        let numbers = read_numbers(&tensor).map_err(|reason| self.bad(name, reason))?;
+        let (found_rows, found_cols) = (numbers.rows(), numbers.cols());
         if rows.is_some_and(|rows| rows != found_rows) || cols.is_some_and(|c| c != found_cols) {
             let reason = format!("shape {found_rows} x {found_cols}, expected {rows:?} x {cols:?}");
             return Err(self.bad(name, reason));
         }
-        // A tensor without numbers may claim any size.
-        if [found_rows, found_cols].iter().any(|&size| u32::try_from(size).is_err()) {
-            return Err(self.bad(name, format!("shape {found_rows} x {found_cols} is too large")));
-        }
-        let numbers = match tensor.dtype() {
-            Dtype::F32 => Numbers::F32(tall(&tensor, |b| {
-                f32::from_le_bytes(b.try_into().unwrap_or_default())
-            })),
-            Dtype::F64 => Numbers::F64(tall(&tensor, |b| {
-                f64::from_le_bytes(b.try_into().unwrap_or_default())
-            })),
-            other => return Err(self.bad(name, format!("{other:?} where F32 or F64 was expected"))),
-        };
         let finite = match &numbers {
             Numbers::F32(tall) => tall.data().iter().all(|v| v.is_finite()),
             Numbers::F64(tall) => tall.data().iter().all(|v| v.is_finite()),
@@ -485,17 +386,4 @@ impl Incoming<'_> {
         let spread = self.required("spread", columns)?;
         Ok(FoldInTables { views, spread, ridge: header.ridge })
     }
-}
-
-/// Copies a tensor row by row; the safetensors reader has checked that the bytes match the shape.
-fn tall<T: Real>(tensor: &TensorView<'_>, number: impl Fn(&[u8]) -> T + Sync) -> Tall<T> {
-    let (rows, cols) = (tensor.shape()[0], tensor.shape()[1]);
-    let bytes = tensor.data();
-    let width = cols * size_of::<T>();
-    Tall::from_rows(rows, cols, |row, out| {
-        let chunk = &bytes[row * width..(row + 1) * width];
-        for (out, b) in out.iter_mut().zip(chunk.chunks_exact(size_of::<T>())) {
-            *out = number(b);
-        }
-    })
 }

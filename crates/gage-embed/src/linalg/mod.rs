@@ -19,7 +19,7 @@ mod tall_ops;
 
 pub use buffer::Buffer;
 pub use dense::{DenseMatrix, DenseValues};
-pub use numbers::Numbers;
+pub use numbers::{Numbers, NumbersRef};
 pub use random::{Stream, fill_normal, mix};
 pub use real::{Precision, Real};
 pub use reduce::{LocalReducer, Reducer};

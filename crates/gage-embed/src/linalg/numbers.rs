@@ -12,7 +12,24 @@ pub enum Numbers {
     F64(Tall<f64>),
 }
 
+/// Borrowed tall numbers in either precision.
+#[derive(Clone, Copy, Debug)]
+pub enum NumbersRef<'a> {
+    /// Single precision.
+    F32(&'a Tall<f32>),
+    /// Double precision.
+    F64(&'a Tall<f64>),
+}
+
 impl Numbers {
+    /// The same numbers, borrowed.
+    pub fn borrowed(&self) -> NumbersRef<'_> {
+        match self {
+            Numbers::F32(tall) => NumbersRef::F32(tall),
+            Numbers::F64(tall) => NumbersRef::F64(tall),
+        }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         match self {

@@ -3,7 +3,7 @@
 //! A number is a hash of (seed, key, position). So the same node id or column gets the same numbers whatever the
 //! order of the nodes or the number of threads.
 
-/// Mixes the bits of `x` (the finaliser of SplitMix64).
+/// Mixes the bits of `x` (the finaliser of SplitMix64): a hash of small numbers, and the base of everything random here.
 #[inline]
 pub fn mix(x: u64) -> u64 {
     let mut z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::numbers::Numbers;
+use super::numbers::{Numbers, NumbersRef};
 use super::reduce::Reducer;
 use super::tall::Tall;
 
@@ -57,6 +57,10 @@ pub trait Real:
     fn to_f64(self) -> f64;
     /// Forgets the type.
     fn numbers(tall: Tall<Self>) -> Numbers;
+    /// Forgets the type of a borrow.
+    fn borrowed(tall: &Tall<Self>) -> NumbersRef<'_>;
+    /// Remembers the type, if it is this one.
+    fn owned(numbers: Numbers) -> Option<Tall<Self>>;
     /// Sums `values` over all workers of `reducer`, in place.
     fn all_sum(reducer: &dyn Reducer, values: &mut [Self]);
     /// Rows of all workers, in node order, given the rows of this one.
@@ -64,7 +68,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($type:ty, $precision:expr, $wrap:path, $sum:ident, $gather:ident) => {
+    ($type:ty, $precision:expr, $kind:ident, $sum:ident, $gather:ident) => {
         impl Real for $type {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -80,7 +84,16 @@ macro_rules! real {
                 self as f64
             }
             fn numbers(tall: Tall<Self>) -> Numbers {
-                $wrap(tall)
+                Numbers::$kind(tall)
+            }
+            fn borrowed(tall: &Tall<Self>) -> NumbersRef<'_> {
+                NumbersRef::$kind(tall)
+            }
+            fn owned(numbers: Numbers) -> Option<Tall<Self>> {
+                match numbers {
+                    Numbers::$kind(tall) => Some(tall),
+                    _ => None,
+                }
             }
             fn all_sum(reducer: &dyn Reducer, values: &mut [Self]) {
                 reducer.$sum(values);
@@ -96,5 +109,5 @@ macro_rules! real {
     };
 }
 
-real!(f32, Precision::F32, Numbers::F32, sum_f32, gather_f32);
-real!(f64, Precision::F64, Numbers::F64, sum_f64, gather_f64);
+real!(f32, Precision::F32, F32, sum_f32, gather_f32);
+real!(f64, Precision::F64, F64, sum_f64, gather_f64);

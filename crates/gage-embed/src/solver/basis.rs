@@ -24,6 +24,7 @@ use crate::views::{CentredGram, Views};
 
 use super::core_tensor::CoreTensor;
 use super::observe::{Context, Stage, StopReason};
+use super::state::{Draft, Point};
 
 /// How the basis is found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,53 +78,118 @@ pub(crate) struct Compressed<T> {
     pub(crate) core: CoreTensor,
 }
 
-/// Finds a basis for a model of `dimension` columns. `weights` are the loss weights of the views, `total` is
-/// `sum_k w_k^2 ||X_k||^2`.
-#[allow(clippy::too_many_arguments)]
+/// What a basis is wanted for.
+#[derive(Clone, Copy)]
+pub(crate) struct BasisTask<'a> {
+    pub(crate) views: &'a Views,
+    pub(crate) ops: &'a [CentredGram<'a>],
+    /// Loss weights of the views.
+    pub(crate) weights: &'a [f64],
+    /// `sum_k w_k^2 ||X_k||^2`.
+    pub(crate) total: f64,
+    /// Columns of the model, at most.
+    pub(crate) dimension: usize,
+    /// The share of the energy that is enough: as soon as fewer columns have it, only they are iterated on.
+    pub(crate) share: Option<f64>,
+    pub(crate) params: &'a BasisParams,
+    pub(crate) seed: u64,
+}
+
+/// Where the iteration stands when one begins: everything small.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BasisPoint {
+    iterations: usize,
+    captured_energy: Vec<f64>,
+    /// Columns the model will have, as far as is known.
+    columns: usize,
+    /// Share of the energy that this many columns captured last.
+    captured: f64,
+}
+
+/// As [`BasisPoint`], with the basis.
+pub(crate) struct BasisSoFar<T> {
+    pub(crate) vectors: Tall<T>,
+    pub(crate) point: BasisPoint,
+    /// Passes over every view.
+    pub(crate) passes: Vec<usize>,
+}
+
+/// Finds a basis, from the beginning or from where an earlier run stood.
 pub(crate) fn basis<T: Real>(
-    views: &Views,
-    ops: &[CentredGram<'_>],
-    weights: &[f64],
-    total: f64,
-    dimension: usize,
-    params: &BasisParams,
-    seed: u64,
+    task: &BasisTask<'_>,
+    earlier: Option<BasisSoFar<T>>,
     ctx: &Context<'_>,
 ) -> Result<(Compressed<T>, BasisInfo), Error> {
+    let BasisTask { views, ops, weights, dimension, params, .. } = *task;
     let nodes = views.nodes();
     let width = params.width(dimension, nodes);
     let local = ctx.reducer.local_rows(nodes).len();
     if nodes <= params.direct_nodes && local == nodes {
-        return direct(ops, weights, total, dimension, width.max(2 * dimension).min(nodes), ctx);
+        return direct(task, width.max(2 * dimension).min(nodes), ctx);
     }
-    let mut v = orthonormalise(start::<T>(views, ops, weights, width, seed, ctx), ctx.reducer);
-    let mut captured_energy: Vec<f64> = Vec::new();
-    let mut iterations = 0;
+    let total = task.total.max(f64::MIN_POSITIVE);
+    let (mut v, mut point) = match earlier {
+        Some(earlier) => {
+            ops.iter().zip(&earlier.passes).for_each(|(op, &passes)| op.count_from(passes));
+            (earlier.vectors, earlier.point)
+        }
+        None => {
+            let v = orthonormalise(start::<T>(task, width, ctx), ctx.reducer);
+            let captured_energy = Vec::new();
+            (v, BasisPoint { iterations: 0, captured_energy, columns: dimension, captured: 0.0 })
+        }
+    };
     loop {
+        let passes: Vec<usize> = ops.iter().map(CentredGram::passes).collect();
+        let draft = || Draft {
+            passes: passes.clone(),
+            point: Point::Basis(point.clone()),
+            tall: vec![("vectors".to_owned(), T::borrowed(&v))],
+            small: Vec::new(),
+        };
+        ctx.boundary(draft);
+        let before = (point.iterations > 0).then_some((1.0 - point.captured).max(0.0));
+        ctx.tick_or_keep(Stage::Basis, 1 + 2 * point.iterations, before, draft)?;
         let mut projections = Vec::with_capacity(ops.len());
         for op in ops {
             projections.push(op.project(&v, ctx.reducer));
         }
         let core = core_of(&projections, weights);
-        let best = core.dominant_subspace(dimension);
-        let captured = core.compressed(best.as_ref()).energy() / total.max(f64::MIN_POSITIVE);
-        let gain = captured - captured_energy.last().copied().unwrap_or(0.0);
-        captured_energy.push(captured);
+        let captured_by = |columns: usize| {
+            core.compressed(core.dominant_subspace(columns).as_ref()).energy() / total
+        };
+        let captured = captured_by(point.columns);
         let left = (1.0 - captured).max(0.0);
-        ctx.tick(Stage::Basis, 2 + 2 * iterations, Some(left))?;
-        let settled = captured_energy.len() > 1 && gain < params.tolerance * left;
+        ctx.tick_or_keep(Stage::Basis, 2 + 2 * point.iterations, Some(left), draft)?;
+        let gain = captured - point.captured;
+        let settled = point.iterations > 0 && gain < params.tolerance * left;
+        point.captured_energy.push(captured);
+        point.captured = captured;
+        let BasisPoint { iterations, .. } = point;
         if settled || left <= 1e-15 || iterations >= params.max_iterations {
             let stop = if iterations >= params.max_iterations && !settled && left > 1e-15 {
                 StopReason::IterationLimit
             } else {
                 StopReason::Converged
             };
-            let passes = 2 + 2 * iterations;
-            let info = BasisInfo { width: v.cols(), iterations, passes, captured_energy, stop };
+            let info = BasisInfo {
+                width: v.cols(),
+                iterations,
+                passes: 2 + 2 * iterations,
+                captured_energy: point.captured_energy,
+                stop,
+            };
             return Ok((Compressed { vectors: v, projections, core }, info));
         }
+        // What a basis captures only grows, so columns that are enough now will be enough in the end.
+        if let Some(enough) = task.share.and_then(|share| core.enough(share * total))
+            && enough < point.columns
+        {
+            point.columns = enough;
+            point.captured = captured_by(enough);
+        }
         // The next block needs the projections only in transformed form: no two copies of anything tall.
-        let transforms = next_transforms(&core);
+        let transforms = next_transforms(&core, params.width(point.columns, nodes));
         drop(v);
         let mut next = Tall::zeros(local, transforms.first().map_or(0, Mat::ncols));
         for (k, (op, transform)) in ops.iter().zip(&transforms).enumerate() {
@@ -132,9 +198,8 @@ pub(crate) fn basis<T: Real>(
             op.expand_into(weights[k] * weights[k], &moved, &mut next, ctx.reducer);
         }
         drop(projections);
-        ctx.tick(Stage::Basis, 3 + 2 * iterations, Some(left))?;
         v = orthonormalise(next, ctx.reducer);
-        iterations += 1;
+        point.iterations += 1;
     }
 }
 
@@ -147,25 +212,20 @@ fn core_of<T: Real>(projections: &[Tall<T>], weights: &[f64]) -> CoreTensor {
     }
 }
 
-/// `M_k = S_k Z diag(1 / theta)`, leaving out directions without energy.
-fn next_transforms(core: &CoreTensor) -> Vec<Mat<f64>> {
+/// `M_k = S_k Z diag(1 / theta)` for at most `width` directions, leaving out those without energy.
+fn next_transforms(core: &CoreTensor, width: usize) -> Vec<Mat<f64>> {
     let (theta, z) = symmetric_eigen(core.importance().as_ref());
     let top = theta.first().copied().unwrap_or(0.0);
-    let rank = theta.iter().take_while(|&&t| t > 1e-24 * top && t > 0.0).count().max(1);
+    let rank = theta.iter().take_while(|&&t| t > 1e-24 * top && t > 0.0).count();
+    let rank = rank.min(width).max(1);
     let scaled = Mat::from_fn(z.nrows(), rank, |i, f| z[(i, f)] / theta[f].max(f64::MIN_POSITIVE));
     core.slabs.iter().map(|slab| slab * &scaled).collect()
 }
 
 /// A random start that sees every view: `sum_k sqrt(w_k) J Y_k Omega_k`, one pass. The random numbers belong to node
 /// ids and columns, so reordering named nodes reorders the result and nothing else.
-fn start<T: Real>(
-    views: &Views,
-    ops: &[CentredGram<'_>],
-    weights: &[f64],
-    width: usize,
-    seed: u64,
-    ctx: &Context<'_>,
-) -> Tall<T> {
+fn start<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) -> Tall<T> {
+    let BasisTask { views, ops, weights, seed, .. } = *task;
     let local = ctx.reducer.local_rows(views.nodes()).len();
     let mut out = Tall::zeros(local, width);
     for (k, (op, view)) in ops.iter().zip(views.views()).enumerate() {
@@ -182,13 +242,11 @@ fn start<T: Real>(
 
 /// The exact basis of a small problem: with `V = I` the core tensor is the tensor itself.
 fn direct<T: Real>(
-    ops: &[CentredGram<'_>],
-    weights: &[f64],
-    total: f64,
-    dimension: usize,
+    task: &BasisTask<'_>,
     width: usize,
     ctx: &Context<'_>,
 ) -> Result<(Compressed<T>, BasisInfo), Error> {
+    let BasisTask { ops, weights, total, dimension, .. } = *task;
     let nodes = ops.first().map_or(0, CentredGram::local_rows);
     let identity = Tall::<f64>::from_rows(nodes, nodes, |row, out| out[row] = 1.0);
     let mut projections = Vec::with_capacity(ops.len());

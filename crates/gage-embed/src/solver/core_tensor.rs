@@ -56,6 +56,13 @@ impl CoreTensor {
         vectors.subcols(0, f.min(self.width())).to_owned()
     }
 
+    /// The fewest leading directions that hold this much energy, if all together do.
+    pub(crate) fn enough(&self, energy: f64) -> Option<usize> {
+        let order = self.leading_subspace(self.width());
+        let held = |f: usize| self.compressed(order.subcols(0, f)).energy();
+        fewest(self.width(), |f| held(f) >= energy)
+    }
+
     /// The `f`-dimensional subspace that captures most of the tensor: maximises `sum_k w_k^2 ||W^T S_k W||^2`.
     ///
     /// Starts from the dominant eigenvectors of [`importance`](Self::importance) and improves them by orthogonal
@@ -89,6 +96,20 @@ impl CoreTensor {
         }
         w
     }
+}
+
+/// Bisection for the smallest number from 1 to `most` that is good enough, if `most` is (quality grows with the number,
+/// up to sampling noise).
+pub(crate) fn fewest(most: usize, good: impl Fn(usize) -> bool) -> Option<usize> {
+    if most == 0 || !good(most) {
+        return None;
+    }
+    let (mut low, mut high) = (1, most);
+    while low < high {
+        let middle = (low + high) / 2;
+        if good(middle) { high = middle } else { low = middle + 1 }
+    }
+    Some(low)
 }
 
 /// The symmetric part, which rounding may have disturbed.

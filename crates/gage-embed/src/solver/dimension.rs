@@ -10,6 +10,7 @@ use crate::linalg::small::symmetric_eigen;
 use crate::params::Dimension;
 
 use super::basis::Compressed;
+use super::core_tensor::fewest;
 use super::observe::{Context, Stage};
 use super::problem::Problem;
 use super::sample::{relative_distance_error, sample_nodes, sampled_gram, sampled_rows};
@@ -80,20 +81,13 @@ fn modelled(rows: &Mat<f64>, w: MatRef<'_, f64>, slab: &Mat<f64>) -> Mat<f64> {
     &seen * slab * seen.transpose()
 }
 
-/// Bisection for the smallest number that is good enough (quality grows with the number, up to sampling noise).
 fn search(
     most: usize,
     good: impl Fn(usize) -> bool,
     reach: impl Fn(usize) -> f64,
 ) -> DimensionInfo {
     let most = most.max(1);
-    if !good(most) {
-        return DimensionInfo { columns: most, reached: Some(reach(most)), goal_met: false };
-    }
-    let (mut low, mut high) = (1, most);
-    while low < high {
-        let middle = (low + high) / 2;
-        if good(middle) { high = middle } else { low = middle + 1 }
-    }
-    DimensionInfo { columns: low, reached: Some(reach(low)), goal_met: true }
+    let found = fewest(most, good);
+    let columns = found.unwrap_or(most);
+    DimensionInfo { columns, reached: Some(reach(columns)), goal_met: found.is_some() }
 }

@@ -14,9 +14,11 @@ mod observe;
 mod pencil;
 mod problem;
 mod refine;
+mod rehearsal;
 mod rows;
 mod sample;
 mod start;
+mod state;
 
 pub use als::CoreAlsInfo;
 pub use basis::{BasisInfo, BasisParams};
@@ -24,10 +26,13 @@ pub use dimension::DimensionInfo;
 pub use observe::{NoObserver, Observer, Progress, Stage, StopReason};
 pub use pencil::PencilInfo;
 pub use refine::{RefineInfo, RefineParams};
+pub use state::{FitSnapshot, FitState, StateKeeper};
 
-pub(crate) use basis::basis;
+pub(crate) use basis::{BasisSoFar, BasisTask, basis};
 pub(crate) use observe::Context;
 pub(crate) use problem::Problem;
-pub(crate) use refine::{FullFactors, refine, view_terms};
+pub(crate) use refine::{FullFactors, RefineSoFar, RefineTask, refine, view_terms};
+pub(crate) use rehearsal::small_work;
 pub(crate) use sample::{distance_sums, sample_nodes, sampled_gram, sampled_rows};
-pub(crate) use start::{losses_and_spread, row_prior, start};
+pub(crate) use start::{Quality, StartInfo, quality, row_prior, start};
+pub(crate) use state::{Draft, Keeping, Point, Restored, Round, StateHeader};

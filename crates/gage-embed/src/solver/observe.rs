@@ -1,9 +1,13 @@
 //! Progress and cancellation.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::linalg::Reducer;
+
+use super::state::{Draft, Keeping};
 
 /// A part of a fit, for progress reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,9 +85,56 @@ pub(crate) struct Context<'a> {
     pub(crate) reducer: &'a dyn Reducer,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) planned_passes: usize,
+    /// Where states are kept, if anywhere.
+    pub(crate) keeping: Option<Keeping<'a>>,
+    /// Passes over each view that this run has made.
+    pub(crate) done: AtomicUsize,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// A context that keeps no states.
+    pub(crate) fn new(
+        reducer: &'a dyn Reducer,
+        observer: &'a dyn Observer,
+        planned_passes: usize,
+    ) -> Context<'a> {
+        Context { reducer, observer, planned_passes, keeping: None, done: AtomicUsize::new(0) }
+    }
+
+    /// The same, without keeping states: for work beside the fit.
+    pub(crate) fn aside(&self) -> Context<'a> {
+        Context::new(self.reducer, self.observer, self.planned_passes)
+    }
+
+    /// Offers the state at a boundary.
+    pub(crate) fn boundary<'d>(&self, draft: impl FnOnce() -> Draft<'d>) {
+        if let Some(keeping) = &self.keeping {
+            let due = keeping.keeper.due();
+            keeping.kept.store(due, Ordering::Relaxed);
+            if due {
+                keeping.keep(draft());
+            }
+        }
+    }
+
+    /// As [`tick`](Context::tick); when the observer wants to stop, the state of the last boundary is kept first, unless
+    /// it was already.
+    pub(crate) fn tick_or_keep<'d>(
+        &self,
+        stage: Stage,
+        passes: usize,
+        relative_loss: Option<f64>,
+        draft: impl FnOnce() -> Draft<'d>,
+    ) -> Result<(), Error> {
+        let outcome = self.tick(stage, passes, relative_loss);
+        if let (Err(_), Some(keeping)) = (&outcome, &self.keeping)
+            && !keeping.kept.swap(true, Ordering::Relaxed)
+        {
+            keeping.keep(draft());
+        }
+        outcome
+    }
+
     /// Reports progress; an error when the observer wants to stop.
     pub(crate) fn tick(
         &self,

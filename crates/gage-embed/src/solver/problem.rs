@@ -75,6 +75,16 @@ impl<'a> Problem<'a> {
         self.ops.iter().map(CentredGram::passes).max().unwrap_or(0)
     }
 
+    /// Passes of this run alone, without those of an earlier one that it goes on from.
+    pub(crate) fn passes_done(&self) -> usize {
+        self.ops.iter().map(CentredGram::passes_done).max().unwrap_or(0)
+    }
+
+    /// Passes over every view so far.
+    pub(crate) fn passes_of_each(&self) -> Vec<usize> {
+        self.ops.iter().map(CentredGram::passes).collect()
+    }
+
     /// `sum_k w_k^2 ||X_k||^2`.
     pub(crate) fn total(&self) -> f64 {
         self.weights.iter().zip(&self.energies).map(|(w, e)| w * w * e).sum()

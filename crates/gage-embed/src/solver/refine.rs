@@ -20,7 +20,10 @@ use crate::views::CentredGram;
 use super::als::{best_coefficients, conjugation, row_normal};
 use super::line_search::{DirectionTerms, ViewTerms, minimise, quartic};
 use super::observe::{Context, Stage, StopReason};
+use super::problem::Problem;
 use super::rows::{RowPatterns, RowSystem};
+use super::start::StartInfo;
+use super::state::{Draft, Point};
 
 /// When the refinement at full size stops.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -193,45 +196,114 @@ fn dot_tall<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> f64 {
     sum[0]
 }
 
-/// Lowers the loss at full size. `total` is `sum_k w_k^2 ||X_k||^2`; `ridge` steadies rows that lack views.
-#[allow(clippy::too_many_arguments)]
+/// What a refinement needs besides the factors.
+pub(crate) struct RefineTask<'a> {
+    pub(crate) params: &'a RefineParams,
+    /// Steadies rows that lack views.
+    pub(crate) ridge: &'a dyn Fn(&[bool]) -> Vec<f64>,
+    /// What the ridge was made of, to be made again: losses of the views, spread of the columns.
+    pub(crate) losses: &'a [f64],
+    pub(crate) spread: &'a [f64],
+    /// How the factors were found, for the states kept on the way.
+    pub(crate) start: &'a StartInfo,
+}
+
+/// Where the refinement stands when a sweep begins: everything small.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RefinePoint {
+    pub(crate) losses: Vec<f64>,
+    pub(crate) spread: Vec<f64>,
+    loss: f64,
+    history: Vec<f64>,
+    passes: usize,
+    /// Product of the last gradient and its step, if there was a sweep before.
+    pub(crate) new_by_new: Option<f64>,
+}
+
+/// As [`RefinePoint`], with the rest.
+pub(crate) struct RefineSoFar<T> {
+    pub(crate) point: RefinePoint,
+    pub(crate) terms: Vec<ViewTerms>,
+    /// Last gradient, last direction, and the product of gradient and step.
+    pub(crate) previous: Option<(Tall<T>, Tall<T>, f64)>,
+}
+
+impl<T: Real> RefineSoFar<T> {
+    fn draft<'a>(
+        &'a self,
+        start: &StartInfo,
+        factors: &'a FullFactors<T>,
+        passes: Vec<usize>,
+    ) -> Draft<'a> {
+        let mut so_far = self.point.clone();
+        so_far.new_by_new = self.previous.as_ref().map(|(_, _, product)| *product);
+        let point = Point::Refine { start: start.clone(), so_far };
+        let mut draft = Draft::of_factors(passes, point, factors);
+        if let Some((gradient, direction, _)) = &self.previous {
+            draft.tall.push(("gradient".to_owned(), T::borrowed(gradient)));
+            draft.tall.push(("direction".to_owned(), T::borrowed(direction)));
+        }
+        for (k, terms) in self.terms.iter().enumerate() {
+            let f = terms.energy.len();
+            let gram = (0..f).flat_map(|i| (0..f).map(move |j| terms.gram[(i, j)])).collect();
+            draft.small.push((format!("energy{k}"), terms.energy.clone()));
+            draft.small.push((format!("gram{k}"), gram));
+        }
+        draft
+    }
+}
+
+/// Lowers the loss at full size, from the beginning or from where an earlier run stood.
 pub(crate) fn refine<T: Real>(
-    ops: &[CentredGram<'_>],
-    weights: &[f64],
-    total: f64,
+    problem: &Problem<'_>,
     mut factors: FullFactors<T>,
-    ridge: &dyn Fn(&[bool]) -> Vec<f64>,
-    params: &RefineParams,
-    passes_before: usize,
+    task: &RefineTask<'_>,
+    earlier: Option<RefineSoFar<T>>,
     ctx: &Context<'_>,
 ) -> Result<(FullFactors<T>, RefineInfo), Error> {
-    let reducer = ctx.reducer;
+    let (ops, weights, total) = (&problem.ops, &problem.weights, problem.total());
+    let (params, reducer) = (task.params, ctx.reducer);
     let patterns = RowPatterns::new(ops, factors.u.rows());
-    let mut terms = view_terms(ops, &factors.u, &factors.projections, reducer);
-    factors.c = best_coefficients(&terms, &factors.c);
     let loss_at = |terms: &[ViewTerms], c: &[Vec<f64>]| -> f64 {
         let views = terms.iter().zip(c).zip(weights);
         total + views.map(|((t, c), w)| w * w * t.loss(c)).sum::<f64>()
     };
-    let mut loss = loss_at(&terms, &factors.c);
-    let mut history = vec![loss / total];
-    let mut previous: Option<(Tall<T>, Tall<T>, f64)> = None;
+    let mut now = match earlier {
+        Some(earlier) => earlier,
+        None => {
+            let terms = view_terms(ops, &factors.u, &factors.projections, reducer);
+            factors.c = best_coefficients(&terms, &factors.c);
+            let loss = loss_at(&terms, &factors.c);
+            let point = RefinePoint {
+                losses: task.losses.to_vec(),
+                spread: task.spread.to_vec(),
+                loss,
+                history: vec![loss / total],
+                passes: 0,
+                new_by_new: None,
+            };
+            RefineSoFar { point, terms, previous: None }
+        }
+    };
+    let passes_before = task.start.inner_passes + problem.passes() - now.point.passes;
     let mut stop = StopReason::IterationLimit;
-    let mut passes = 0;
-    for _ in 0..params.max_sweeps {
+    for _ in now.point.history.len() - 1..params.max_sweeps {
+        let (loss, counts) = (now.point.loss, problem.passes_of_each());
         if loss <= 1e-14 * total {
             stop = StopReason::Converged;
             break;
         }
-        let gradient = residual(ops, weights, &factors, &terms, &patterns, reducer);
-        passes += 1;
-        ctx.tick(Stage::Refine, passes_before + passes, Some(loss / total))?;
-        let normals: Vec<Mat<f64>> =
-            (0..ops.len()).map(|k| row_normal(&terms[k].gram, &factors.c[k], weights[k])).collect();
-        let step = RowSystem::new(&patterns, &normals, ridge).solve(&gradient);
+        let gradient = residual(ops, weights, &factors, &now.terms, &patterns, reducer);
+        let passes = passes_before + now.point.passes + 1;
+        let draft = || now.draft(task.start, &factors, counts);
+        ctx.tick_or_keep(Stage::Refine, passes, Some(loss / total), draft)?;
+        let normals: Vec<Mat<f64>> = (0..ops.len())
+            .map(|k| row_normal(&now.terms[k].gram, &factors.c[k], weights[k]))
+            .collect();
+        let step = RowSystem::new(&patterns, &normals, task.ridge).solve(&gradient);
         let new_by_new = dot_tall(&gradient, &step, reducer);
         let mut direction = step;
-        if let Some((old_gradient, old_direction, old_by_old)) = previous.take() {
+        if let Some((old_gradient, old_direction, old_by_old)) = now.previous.take() {
             let mixed = dot_tall(&old_gradient, &direction, reducer);
             let beta = conjugation(new_by_new, mixed, old_by_old);
             let slope = new_by_new + beta * dot_tall(&old_direction, &gradient, reducer);
@@ -251,37 +323,40 @@ pub(crate) fn refine<T: Real>(
                 mixed_gram: centred_cross(op, &factors.u, &direction, reducer),
                 gram: centred_cross(op, &direction, &direction, reducer),
             };
-            let part = quartic(&terms[k], &terms_along, &factors.c[k], weights[k].powi(2));
+            let part = quartic(&now.terms[k], &terms_along, &factors.c[k], weights[k].powi(2));
             polynomial.iter_mut().zip(part).for_each(|(s, p)| *s += p);
             moved_projections.push(projected);
             along.push(terms_along);
         }
-        passes += 1;
+        now.point.passes += 2;
         let (length, _) = minimise(&polynomial);
         let moved_terms: Vec<ViewTerms> =
-            terms.iter().zip(&along).map(|(at, along)| advanced(at, along, length)).collect();
+            now.terms.iter().zip(&along).map(|(at, along)| advanced(at, along, length)).collect();
         let moved_c = best_coefficients(&moved_terms, &factors.c);
         let moved_loss = loss_at(&moved_terms, &moved_c);
-        ctx.tick(Stage::Refine, passes_before + passes, Some(loss / total))?;
         if length == 0.0 || moved_loss.is_nan() || moved_loss >= loss {
             stop = StopReason::NoProgress;
             break;
         }
-        let gain = loss - moved_loss;
         add_scaled(&mut factors.u, length, &direction);
         for (projection, add) in factors.projections.iter_mut().zip(&moved_projections) {
             add_scaled(projection, length, add);
         }
         factors.c = moved_c;
-        terms = moved_terms;
-        loss = moved_loss;
-        history.push(loss / total);
-        previous = Some((gradient, direction, new_by_new));
-        if gain < params.tolerance * loss {
+        now.terms = moved_terms;
+        now.point.loss = moved_loss;
+        now.point.history.push(moved_loss / total);
+        now.previous = Some((gradient, direction, new_by_new));
+        if loss - moved_loss < params.tolerance * moved_loss {
             stop = StopReason::Converged;
             break;
         }
+        let passes = passes_before + now.point.passes;
+        let draft = || now.draft(task.start, &factors, problem.passes_of_each());
+        ctx.boundary(draft);
+        ctx.tick_or_keep(Stage::Refine, passes, Some(moved_loss / total), draft)?;
     }
+    let RefinePoint { history, passes, .. } = now.point;
     let sweeps = history.len() - 1;
     Ok((factors, RefineInfo { sweeps, passes, loss_history: history, stop }))
 }

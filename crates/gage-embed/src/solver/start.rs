@@ -5,16 +5,20 @@
 //! few nodes are complete: the same on everything with empty rows where a view is missing, then one solve of every row
 //! from the views it really has.
 
+use std::sync::atomic::Ordering;
+
 use faer::Mat;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::linalg::{Real, Tall, add_scaled, column_sums, subtract_row, times_small};
-use crate::params::CheckedParams;
+use crate::params::{CheckedParams, Dimension};
 
 use super::als::{CoreAlsInfo, CoreAlsParams, core_als, row_normal};
-use super::basis::{BasisInfo, Compressed, basis};
+use super::basis::{BasisInfo, BasisSoFar, BasisTask, Compressed, basis};
 use super::core_tensor::CoreFactors;
 use super::dimension::{DimensionInfo, choose};
+use super::line_search::ViewTerms;
 use super::observe::{Context, Stage};
 use super::pencil::{PencilInfo, pencil};
 use super::problem::Problem;
@@ -25,7 +29,7 @@ use super::rows::{RowPatterns, RowSystem};
 const COMPLETE_PER_COLUMN: usize = 2;
 
 /// What the stages up to the factors did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StartInfo {
     pub(crate) basis: BasisInfo,
     pub(crate) dimension: DimensionInfo,
@@ -37,14 +41,15 @@ pub(crate) struct StartInfo {
     pub(crate) inner_passes: usize,
 }
 
-/// Finds factors for every node.
+/// Finds factors for every node, from the beginning or from where an earlier run stood in the basis.
 pub(crate) fn start<T: Real>(
     problem: &Problem<'_>,
     params: &CheckedParams,
+    earlier: Option<BasisSoFar<T>>,
     ctx: &Context<'_>,
 ) -> Result<(FullFactors<T>, StartInfo), Error> {
     let Some(complete) = problem.complete_nodes() else {
-        return on_observed(problem, params, ctx);
+        return on_observed(problem, params, earlier, ctx);
     };
     let mut count = [complete.count() as f64];
     ctx.reducer.sum_f64(&mut count);
@@ -53,14 +58,15 @@ pub(crate) fn start<T: Real>(
         let inner = problem.restricted(&complete, params.seed, ctx.reducer);
         if inner.energies.iter().zip(&problem.energies).all(|(e, whole)| *e > 0.0 || *whole == 0.0)
         {
-            let (factors, mut info) = on_observed::<T>(&inner, params, ctx)?;
+            let (factors, mut info) = on_observed::<T>(&inner, params, earlier, ctx)?;
             info.complete_nodes = Some(count[0] as usize);
             info.inner_passes = inner.passes();
+            ctx.done.fetch_add(inner.passes_done(), Ordering::Relaxed);
             let factors = fold_in_rest(problem, &inner, factors, params.missing_ridge, ctx)?;
             return Ok((factors, info));
         }
     }
-    let (factors, info) = on_observed(problem, params, ctx)?;
+    let (factors, info) = on_observed(problem, params, earlier, ctx)?;
     let factors = solve_rows(problem, factors, params.missing_ridge, ctx)?;
     Ok((factors, info))
 }
@@ -69,19 +75,23 @@ pub(crate) fn start<T: Real>(
 fn on_observed<T: Real>(
     problem: &Problem<'_>,
     params: &CheckedParams,
+    earlier: Option<BasisSoFar<T>>,
     ctx: &Context<'_>,
 ) -> Result<(FullFactors<T>, StartInfo), Error> {
-    let most = params.dimension.most();
-    let (compressed, basis_info) = basis::<T>(
-        problem.views,
-        &problem.ops,
-        &problem.weights,
-        problem.total(),
-        most,
-        &params.basis,
-        params.seed,
-        ctx,
-    )?;
+    let task = BasisTask {
+        views: problem.views,
+        ops: &problem.ops,
+        weights: &problem.weights,
+        total: problem.total(),
+        dimension: params.dimension.most(),
+        share: match params.dimension {
+            Dimension::Energy { share, .. } => Some(share),
+            _ => None,
+        },
+        params: &params.basis,
+        seed: params.seed,
+    };
+    let (compressed, basis_info) = basis::<T>(&task, earlier, ctx)?;
     let chosen = choose(problem, &compressed, params.dimension, params.seed, ctx)?;
     let Compressed { vectors, projections, core } = compressed;
     let (factors, pencil_info) = pencil(&core, chosen.columns);
@@ -139,13 +149,31 @@ pub(crate) fn row_prior<'p>(
     }
 }
 
-/// Absolute loss of every view, and the mean square of every column over the observed nodes.
-pub(crate) fn losses_and_spread<T: Real>(
+/// How well factors fit, and what solving rows with them takes.
+pub(crate) struct Quality {
+    /// Absolute loss of every view.
+    pub(crate) losses: Vec<f64>,
+    /// Mean square of every column over the observed nodes.
+    pub(crate) spread: Vec<f64>,
+    /// `w_k^2 C_k G_k C_k` of every view.
+    pub(crate) normals: Vec<Mat<f64>>,
+}
+
+/// Measures factors.
+pub(crate) fn quality<T: Real>(
     problem: &Problem<'_>,
     factors: &FullFactors<T>,
     ctx: &Context<'_>,
-) -> (Vec<f64>, Vec<f64>, Vec<Mat<f64>>) {
+) -> Quality {
     let terms = view_terms(&problem.ops, &factors.u, &factors.projections, ctx.reducer);
+    quality_of(problem, factors, &terms)
+}
+
+fn quality_of<T: Real>(
+    problem: &Problem<'_>,
+    factors: &FullFactors<T>,
+    terms: &[ViewTerms],
+) -> Quality {
     let losses = terms
         .iter()
         .zip(&factors.c)
@@ -162,7 +190,7 @@ pub(crate) fn losses_and_spread<T: Real>(
         .zip(&problem.weights)
         .map(|((terms, c), &w)| row_normal(&terms.gram, c, w))
         .collect();
-    (losses, spread, normals)
+    Quality { losses, spread, normals }
 }
 
 /// Rows of the nodes that `inner` leaves out, from whichever views they have; one pass.
@@ -173,7 +201,7 @@ fn fold_in_rest<T: Real>(
     ridge: f64,
     ctx: &Context<'_>,
 ) -> Result<FullFactors<T>, Error> {
-    let (losses, spread, normals) = losses_and_spread(inner, &factors, ctx);
+    let Quality { losses, spread, normals } = quality(inner, &factors, ctx);
     let f = factors.u.cols();
     let mut rhs = Tall::<T>::zeros(factors.u.rows(), f);
     for (k, op) in problem.ops.iter().enumerate() {
@@ -209,9 +237,9 @@ fn solve_rows<T: Real>(
     ridge: f64,
     ctx: &Context<'_>,
 ) -> Result<FullFactors<T>, Error> {
-    let (losses, spread, normals) = losses_and_spread(problem, &factors, ctx);
     let patterns = RowPatterns::new(&problem.ops, factors.u.rows());
     let terms = view_terms(&problem.ops, &factors.u, &factors.projections, ctx.reducer);
+    let Quality { losses, spread, normals } = quality_of(problem, &factors, &terms);
     let gradient =
         residual(&problem.ops, &problem.weights, &factors, &terms, &patterns, ctx.reducer);
     ctx.tick(Stage::MissingRows, 0, None)?;

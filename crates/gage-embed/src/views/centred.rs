@@ -30,6 +30,8 @@ pub(crate) struct CentredGram<'a> {
     /// Every `Y` is multiplied by this, so that all views live on one scale.
     pub(crate) unit: f64,
     passes: AtomicUsize,
+    /// Passes of an earlier run that this one goes on from.
+    earlier: AtomicUsize,
 }
 
 impl<'a> CentredGram<'a> {
@@ -55,6 +57,7 @@ impl<'a> CentredGram<'a> {
             partial: counts[0] < counts[1],
             unit: 1.0,
             passes: AtomicUsize::new(0),
+            earlier: AtomicUsize::new(0),
         }
     }
 
@@ -82,9 +85,19 @@ impl<'a> CentredGram<'a> {
         self.operator.local_rows
     }
 
-    /// Multiplications by `Y` or `Y^T` so far.
+    /// Multiplications by `Y` or `Y^T` so far, those of an earlier run included.
     pub(crate) fn passes(&self) -> usize {
+        self.passes_done() + self.earlier.load(Ordering::Relaxed)
+    }
+
+    /// Multiplications by `Y` or `Y^T` in this run.
+    pub(crate) fn passes_done(&self) -> usize {
         self.passes.load(Ordering::Relaxed)
+    }
+
+    /// Goes on counting from where an earlier run stood.
+    pub(crate) fn count_from(&self, earlier: usize) {
+        self.earlier.store(earlier, Ordering::Relaxed);
     }
 
     /// Starts counting passes anew (after the narrow probes that measure the view).

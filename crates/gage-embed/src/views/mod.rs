@@ -4,11 +4,13 @@
 //! is a matrix `Y_k` (possibly a composition that is only ever applied), a set of observed nodes, a weight in the loss
 //! and a share in the embedding.
 
+mod base;
 mod build;
 mod centred;
 mod diagonals;
 mod error;
 mod norm;
+mod normalise;
 mod observed;
 mod operator;
 mod preset;
@@ -17,14 +19,16 @@ mod restrict;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod view;
 
-pub use build::{View, Views};
 pub use error::ViewError;
 pub use spec::{
     Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, ViewSpec,
 };
 
+pub use view::{View, Views};
+
 pub(crate) use centred::CentredGram;
 pub(crate) use diagonals::{inverse_or_zero, inverse_row_lengths};
-pub(crate) use norm::{GramNorm, gram_norm};
+pub(crate) use norm::{GramNorm, gram_norm, norm_work};
 pub(crate) use recipe::{PropagationRecipe, Recipe};

@@ -8,9 +8,9 @@ use crate::linalg::{
     Reducer, SparseMatrix, Tall, add_scaled, cross_gram, gram, orthonormalise, times_small,
 };
 
-use super::build::View;
 use super::centred::CentredGram;
 use super::operator::{Diagonal, Factor, Stored};
+use super::view::View;
 
 /// Views over at most this many nodes or columns are probed with unit vectors, which is exact.
 const PROBE_ALL: usize = 2048;
@@ -54,6 +54,29 @@ pub(crate) fn gram_norm(
     GramNorm { value: estimate(op, node_keys, seed, reducer).max(0.0).sqrt(), exact: false }
 }
 
+/// About how many multiply-adds [`gram_norm`] takes.
+pub(crate) fn norm_work(view: &View, nodes: usize) -> f64 {
+    let (work, least) = (view.operator.work(), nodes.min(view.cols()));
+    if view.operator.propagation.is_none()
+        && view.operator.row_scale.is_none()
+        && let Some(Factor { stored: Stored::Sparse { matrix, transposed }, shift: None, .. }) =
+            &view.operator.base
+    {
+        let squares =
+            square_lengths(matrix).min(transposed.as_deref().map_or(f64::INFINITY, square_lengths));
+        if squares <= EXACT_WORK + 64.0 * matrix.entries() as f64 {
+            return squares / 2.0;
+        }
+    }
+    // Probes are in double precision, which counts twice.
+    let probes = if least <= PROBE_ALL { least } else { 4 * PROBES.0 + 2 * PROBES.1 };
+    2.0 * work * probes as f64
+}
+
+fn square_lengths(matrix: &SparseMatrix) -> f64 {
+    matrix.pointers().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
+}
+
 /// The exact formula, when it is cheap and `Y` is stored sparse.
 fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     let Stored::Sparse { matrix, transposed } = &base.stored else { return None };
@@ -61,11 +84,8 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
         return None;
     }
     let transposed = transposed.as_deref().unwrap_or(matrix);
-    let squares = |m: &SparseMatrix| -> f64 {
-        m.pointers().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
-    };
     // Y^T Y costs the squared row lengths, Y Y^T the squared column lengths.
-    let (by_rows, by_columns) = (squares(matrix), squares(transposed));
+    let (by_rows, by_columns) = (square_lengths(matrix), square_lengths(transposed));
     if by_rows.min(by_columns) > EXACT_WORK + 64.0 * matrix.entries() as f64 {
         return None;
     }

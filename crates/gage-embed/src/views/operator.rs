@@ -42,6 +42,15 @@ impl Factor {
         }
     }
 
+    /// Multiply-adds of one application to one column.
+    fn work(&self) -> f64 {
+        match &self.stored {
+            Stored::Sparse { matrix, .. } => matrix.entries() as f64,
+            Stored::DenseF32(tall) => (tall.rows() * tall.cols()) as f64,
+            Stored::DenseF64(tall) => (tall.rows() * tall.cols()) as f64,
+        }
+    }
+
     fn diagonals(&self) -> Diagonals<'_> {
         Diagonals {
             left: self.left.as_deref(),
@@ -170,6 +179,14 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
+    /// Multiply-adds of one application to one column.
+    pub(crate) fn work(&self) -> f64 {
+        let steps = self.propagation.as_ref().map_or(0.0, |propagation| {
+            propagation.coefficients.len().saturating_sub(1) as f64 * propagation.step.work()
+        });
+        steps + self.base.as_ref().map_or(0.0, Factor::work)
+    }
+
     /// `out += factor * Y x` for this worker's rows. `x` has one row per column of `Y` and is complete.
     pub(crate) fn apply<T: Real>(
         &self,

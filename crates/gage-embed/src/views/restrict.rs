@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::graph::Mask;
 use crate::linalg::{Real, SparseError, SparseMatrix, Tall};
 
-use super::build::View;
 use super::error::ViewError;
 use super::operator::{Diagonal, Factor, Propagation, Stored};
+use super::view::View;
 
 /// Keeps the rows of one worker.
 pub(crate) fn restrict(view: &mut View, rows: Range<usize>) -> Result<(), ViewError> {

@@ -17,4 +17,5 @@ mod paper_loss;
 mod permutation;
 mod planted;
 mod presets;
+mod resume;
 mod workers;

@@ -21,10 +21,13 @@ fn resident() -> Option<(usize, usize)> {
 #[test]
 fn child_that_measures_one_fit() {
     let Ok(job) = std::env::var(CHILD) else { return };
-    let (name, dimension) = job.split_once(' ').unwrap();
+    let words: Vec<&str> = job.split(' ').collect();
+    let [name, dimension, sweeps] = words[..] else { panic!("{job}") };
+    let max_sweeps = sweeps.parse().unwrap();
     let graph = dataset(name).unwrap();
     let params = FitParams {
         dimension: Dimension::Fixed(dimension.parse().unwrap()),
+        refine: (max_sweeps > 0).then_some(RefineParams { max_sweeps, tolerance: 0.0 }),
         ..FitParams::default()
     }
     .check()
@@ -45,13 +48,15 @@ fn the_memory_estimate_is_within_a_quarter() {
         eprintln!("SKIPPED: peak memory is read from /proc");
         return;
     }
-    for (name, dimension) in [("wordnet", 128), ("debian_bookworm", 128), ("wordnet", 48)] {
+    let cases =
+        [("wordnet", 128, 0), ("debian_bookworm", 128, 0), ("wordnet", 48, 0), ("wordnet", 48, 3)];
+    for (name, dimension, sweeps) in cases {
         if dataset(name).is_none() {
             return;
         }
         let output = Command::new(std::env::current_exe().unwrap())
             .args(["memory::child_that_measures_one_fit", "--exact", "--nocapture"])
-            .env(CHILD, format!("{name} {dimension}"))
+            .env(CHILD, format!("{name} {dimension} {sweeps}"))
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stderr).into_owned()
@@ -61,11 +66,15 @@ fn the_memory_estimate_is_within_a_quarter() {
         let numbers: Vec<f64> =
             line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         let [planned, used, planned_passes, passes] = numbers[..] else { panic!("{line}") };
-        eprintln!("{name} {dimension}: planned {:.0} MB, used {:.0} MB", planned / 1e6, used / 1e6);
+        eprintln!(
+            "{name} {dimension} {sweeps}: planned {:.0} MB, used {:.0} MB",
+            planned / 1e6,
+            used / 1e6
+        );
         let ratio = planned / used;
         assert!(
             (0.75..=1.25).contains(&ratio),
-            "{name} {dimension}: planned {planned}, used {used}"
+            "{name} {dimension} {sweeps}: planned {planned}, used {used}"
         );
         assert!(passes <= planned_passes && passes >= 0.75 * planned_passes, "{line}");
     }

@@ -1,5 +1,6 @@
 //! Do links join nodes that look alike?
 
+use gage_embed::linalg::mix;
 use gage_embed::{Block, Matrix, SparseMatrix};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -22,10 +23,7 @@ pub(super) struct Agreement {
 
 /// A small generator; what is drawn depends on the seed and the position only.
 fn random(seed: u64, position: u64) -> u64 {
-    let mut z = seed ^ position.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    mix(seed ^ mix(position))
 }
 
 fn below(number: u64, bound: usize) -> usize {

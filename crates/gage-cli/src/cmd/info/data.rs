@@ -2,7 +2,8 @@
 
 use gage_embed::io::Dataset;
 use gage_embed::{
-    Block, BlockKind, Dimension, FitParams, Graph, Matrix, Plan, SparseMatrix, Values, plan,
+    Block, BlockKind, Dimension, FitParams, Graph, Matrix, Plan, SparseMatrix, TimeEstimate,
+    Values, timed_plan,
 };
 use serde::Serialize;
 
@@ -12,10 +13,6 @@ use crate::output::{bytes, count, table};
 /// Above this ratio links join nodes that look alike. Data sets with homophilous classes lie at 3.7 to 48, others at
 /// 0.9 to 1.8.
 const LIKE: f64 = 2.5;
-
-/// Multiply-adds a core does per second, of passes (bound by memory) and of dense algebra: rough, for an estimate only.
-const PASS_RATE: f64 = 8e8;
-const DENSE_RATE: f64 = 3e9;
 
 #[derive(Serialize)]
 pub(super) struct DataReport {
@@ -74,6 +71,8 @@ struct PlanReport {
     peak_bytes: usize,
     threads: usize,
     rough_seconds: f64,
+    /// The same by the kind of work.
+    rough_seconds_of: TimeEstimate,
 }
 
 #[derive(Serialize)]
@@ -92,9 +91,9 @@ pub(super) fn describe(dataset: Dataset, dim: usize, seed: u64) -> anyhow::Resul
     };
     let suggestion = suggest(graph, agreement.as_ref());
     let dimension = Dimension::Fixed(dim.clamp(1, graph.nodes().len().max(1)));
-    let plan = plan(graph, &FitParams { dimension, ..FitParams::default() }.check()?)?;
+    let params = FitParams { dimension, ..FitParams::default() }.check()?;
+    let (plan, time) = timed_plan(graph, &params)?;
     let threads = rayon::current_num_threads();
-    let seconds = plan.pass_flops / PASS_RATE + plan.dense_flops / DENSE_RATE;
     let labels = graph.labels().map(|labels| LabelReport {
         classes: labels.class_names().len(),
         labelled_nodes: (0..labels.len()).filter(|&node| !labels.of(node).is_empty()).count(),
@@ -110,7 +109,8 @@ pub(super) fn describe(dataset: Dataset, dim: usize, seed: u64) -> anyhow::Resul
             peak_bytes: plan.peak_bytes(),
             plan,
             threads,
-            rough_seconds: seconds / threads as f64,
+            rough_seconds: time.seconds(),
+            rough_seconds_of: time,
         },
         suggestion,
         notes: dataset.info,
@@ -280,7 +280,7 @@ impl DataReport {
         }
         let (plan, threads) = (&self.plan.plan, self.plan.threads);
         text.push_str(&format!(
-            "a fit with {} columns: about {} of memory, at most {} passes, roughly {:.1} s on {threads} idle cores\n",
+            "a fit with {} columns: about {} of memory, at most {} passes, roughly {:.1} s on {threads} cores as busy as now\n",
             plan.columns,
             bytes(self.plan.peak_bytes),
             plan.passes,

@@ -1,0 +1,178 @@
+//! Fits that were killed go on where they were.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::Value;
+
+use crate::support::{Place, assert_same, list};
+
+/// A generated graph on which a fit takes long enough to be killed in the middle.
+fn place() -> Place {
+    let place = Place::empty();
+    let size = ["--nodes", "12000", "--degree", "10", "--attributes-per-node", "10"];
+    place.ok(&[&["generate", "-o", "data", "--quiet"], &size[..]].concat());
+    place
+}
+
+const FIT: [&str; 5] = ["embed", "data", "--dim", "48", "--refine"];
+
+/// An uninterrupted run.
+fn reference(place: &Place) -> Value {
+    place.json(&[&FIT[..], &["-o", "whole.npy", "--model", "whole.gage"]].concat())
+}
+
+/// A run with checkpoints; its outputs are `e.npy` and `m.gage`.
+fn checked<'a>(every: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let out = ["-o", "e.npy", "--model", "m.gage", "--checkpoint", "points"];
+    [&FIT[..], &out, &["--checkpoint-every", every], more].concat()
+}
+
+fn state_files(place: &Place) -> Vec<PathBuf> {
+    if !place.path("points").is_dir() {
+        return Vec::new();
+    }
+    let names = list(&place.path("points"));
+    let states =
+        names.iter().filter(|name| name.ends_with(".state.gage") && !name.starts_with('.'));
+    states.map(|name| place.path("points").join(name)).collect()
+}
+
+/// Every state there is, and when it was written.
+fn states(place: &Place) -> Vec<(PathBuf, SystemTime)> {
+    let written = |path: &PathBuf| fs::metadata(path).ok()?.modified().ok();
+    state_files(place)
+        .into_iter()
+        .filter_map(|path| Some((path.clone(), written(&path)?)))
+        .collect()
+}
+
+/// Runs until `wanted` states were kept, one after the other, and kills the process; returns the file of the last one.
+fn killed(place: &Place, args: &[&str], wanted: usize) -> PathBuf {
+    let mut seen = states(place);
+    let before = seen.len();
+    let mut child =
+        place.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (clock, mut count) = (Instant::now(), 0);
+    while count < wanted {
+        assert!(clock.elapsed() < Duration::from_secs(300), "no state was kept");
+        assert!(child.try_wait().unwrap().is_none(), "the fit was over after {count} states");
+        if let Some(new) = states(place).into_iter().find(|state| !seen.contains(state)) {
+            seen.push(new);
+            count += 1;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!place.path("e.npy").exists() && !place.path("m.gage").exists());
+    assert!(seen.len() > before);
+    seen.pop().unwrap().0
+}
+
+fn assert_whole(place: &Place) {
+    assert_same(place, "whole.npy", "e.npy");
+    assert_same(place, "whole.gage", "m.gage");
+    assert_eq!(state_files(place), Vec::<PathBuf>::new(), "the state outlived the fit");
+    for name in ["e.npy", "m.gage"] {
+        fs::remove_file(place.path(name)).unwrap();
+    }
+    fs::remove_dir_all(place.path("points")).unwrap();
+}
+
+fn says(report: &Value, list: &str, words: &str) -> bool {
+    let found = report[list].as_array().unwrap();
+    found.iter().any(|text| text.as_str().unwrap().contains(words))
+}
+
+#[test]
+fn a_killed_fit_goes_on_to_the_same_bits() {
+    let place = place();
+    let whole = reference(&place);
+    let passes = whole["passes"].as_u64().unwrap();
+    assert_eq!(whole["passes_done"].as_u64(), Some(passes));
+    let mut done = Vec::new();
+    // In the basis, and in the refinement; then once more from where the second run was killed.
+    for kills in [&[2][..], &[9], &[1, 3]] {
+        kills.iter().for_each(|&wanted| {
+            let _ = killed(&place, &checked("0", &[]), wanted);
+        });
+        let report = place.json(&checked("0", &[]));
+        assert_eq!(report["resumed"], true, "{report}");
+        assert!(report["resumed_at"].is_string() && says(&report, "notes", "cut short"));
+        assert_eq!(report["passes"].as_u64(), Some(passes));
+        done.push(report["passes_done"].as_u64().unwrap());
+        assert_whole(&place);
+    }
+    assert!(done.iter().all(|&done| done < passes), "{done:?} of {passes}");
+    assert!(done[1] < done[0], "a later state leaves less to do: {done:?}");
+}
+
+#[test]
+fn useless_states_are_reported_and_the_fit_starts_anew() {
+    let place = place();
+    reference(&place);
+    let anew = |what: &str, list: &str| {
+        let report = place.json(&checked("3600", &[]));
+        assert_eq!(report["resumed"], false, "{what}");
+        assert_eq!(report["passes"], report["passes_done"], "{what}");
+        assert!(says(&report, "data_warnings", list), "{what}: {}", report["data_warnings"]);
+    };
+    let path = killed(&place, &checked("0", &[]), 2);
+    let good = fs::read(&path).unwrap();
+    for damage in ["cut", "changed", "empty"] {
+        let mut bytes = good.clone();
+        match damage {
+            "cut" => bytes.truncate(good.len() / 2),
+            "changed" => bytes[good.len() / 3] ^= 4,
+            _ => bytes.clear(),
+        }
+        fs::create_dir_all(place.path("points")).unwrap();
+        fs::write(&path, bytes).unwrap();
+        anew(damage, "not a readable state of a fit");
+        assert_whole(&place);
+    }
+    // The state of another fit beside where this one's would be, and then in its place.
+    let other = killed(&place, &checked("0", &["--seed", "5"]), 1);
+    assert_ne!(other, path);
+    fs::copy(&other, place.path("other")).unwrap();
+    anew("beside", "are of other data, other parameters or another version");
+    assert!(other.exists(), "the state of another fit was removed");
+    fs::remove_dir_all(place.path("points")).unwrap();
+    fs::create_dir_all(place.path("points")).unwrap();
+    fs::copy(place.path("other"), &path).unwrap();
+    for name in ["e.npy", "m.gage"] {
+        fs::remove_file(place.path(name)).unwrap();
+    }
+    anew("in its place", "belongs to other data, other parameters or another version");
+    assert_whole(&place);
+}
+
+#[test]
+fn ctrl_c_keeps_where_the_fit_stands() {
+    let place = place();
+    reference(&place);
+    // Never due by itself: only Ctrl-C makes it keep anything. The first attempts may hit the reading of the data.
+    let mut pause = Duration::from_millis(200);
+    while state_files(&place).is_empty() {
+        let mut child = place
+            .command(&checked("3600", &[]))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(pause);
+        assert!(child.try_wait().unwrap().is_none(), "the fit was over too soon to test this");
+        assert!(state_files(&place).is_empty());
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        pause = pause.mul_f64(1.3);
+    }
+    let report = place.json(&checked("3600", &[]));
+    assert_eq!(report["resumed"], true);
+    assert!(report["passes_done"].as_u64() < report["passes"].as_u64());
+    assert_whole(&place);
+}

@@ -1,0 +1,126 @@
+//! The state of a fit as bytes: tensors as in a model file, the small part as text, and a checksum of everything.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Crc;
+use thiserror::Error;
+
+use crate::solver::{FitSnapshot, FitState, StateHeader};
+
+use super::atomic::write_atomically;
+use super::tensor_file::{decode, encode, f64s, numbers, read_f64s, read_numbers};
+
+/// Metadata entry that holds the small part.
+const KEY: &str = "gage.state";
+
+/// Small vectors are told from tall blocks by their name.
+const SMALL: &str = "small.";
+
+/// Why a state could not be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StateFileError {
+    /// The file cannot be opened or read.
+    #[error("{path}: {source}")]
+    Io {
+        /// the file
+        path: PathBuf,
+        /// what the system says
+        source: io::Error,
+    },
+    /// Not a state, or a damaged one.
+    #[error("not a readable state of a fit ({reason})")]
+    Damaged {
+        /// what is wrong
+        reason: String,
+    },
+}
+
+/// Passes bytes on and sums them up.
+struct Summing<'a> {
+    out: &'a mut dyn Write,
+    crc: Crc,
+}
+
+impl Write for Summing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.crc.update(&bytes[..count]);
+        Ok(count)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl FitSnapshot<'_> {
+    /// Writes the state.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let text = serde_json::to_string(&self.header)?;
+        let mut tensors: Vec<_> =
+            self.tall.iter().map(|(name, tall)| (name.clone(), numbers(*tall))).collect();
+        tensors.extend(
+            self.small
+                .iter()
+                .map(|(name, values)| (format!("{SMALL}{name}"), f64s(values, vec![values.len()]))),
+        );
+        let mut summing = Summing { out, crc: Crc::new() };
+        encode(&mut summing, (KEY, &text), tensors)?;
+        let sum = summing.crc.sum();
+        out.write_all(&sum.to_le_bytes())
+    }
+
+    /// The state as bytes.
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write_to(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Writes the state to a file, which appears whole or not at all.
+    pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
+        write_atomically(path.as_ref(), |out| self.write_to(out))
+    }
+}
+
+impl FitState {
+    /// Reads a state.
+    pub fn load(path: impl AsRef<Path>) -> Result<FitState, StateFileError> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path)
+            .map_err(|source| StateFileError::Io { path: path.to_owned(), source })?;
+        FitState::from_bytes(&bytes)
+    }
+
+    /// As [`load`](FitState::load), from the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<FitState, StateFileError> {
+        parse(bytes).map_err(|reason| StateFileError::Damaged { reason })
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<FitState, String> {
+    let (body, sum) = bytes.split_last_chunk::<4>().ok_or("too short")?;
+    let mut crc = Crc::new();
+    crc.update(body);
+    if crc.sum() != u32::from_le_bytes(*sum) {
+        return Err("its checksum is wrong: it is damaged or was cut short".to_owned());
+    }
+    let (text, tensors) = decode(body, KEY)?;
+    let header: StateHeader = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let mut state = FitState { header, tall: Default::default(), small: Default::default() };
+    for (name, tensor) in tensors.iter() {
+        let fail = |reason: String| format!("tensor `{name}`: {reason}");
+        match name.strip_prefix(SMALL) {
+            Some(name) => {
+                let values = read_f64s(&tensor).map_err(fail)?;
+                state.small.insert(name.to_owned(), values);
+            }
+            None => {
+                let numbers = read_numbers(&tensor).map_err(fail)?;
+                state.tall.insert(name.to_owned(), numbers);
+            }
+        }
+    }
+    Ok(state)
+}
