@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::certificate::measure;
+use crate::choose::resolve;
 use crate::embedding::{FitInfo, FittedView, FoldInTables, Model, canonical_form};
 use crate::error::Error;
 use crate::fingerprint::fingerprint;
@@ -54,8 +55,11 @@ pub fn fit_rows(
     observer: &dyn Observer,
     reducer: &dyn Reducer,
 ) -> Result<Model, Error> {
+    let (params, choice) = resolve(graph, params, observer)?;
     let run = Run { params: &params, observer, reducer, keeper: None };
-    run.fit(graph, None).map(|(model, _)| model)
+    let (mut model, _) = run.fit(graph, None)?;
+    model.info.choice = choice;
+    Ok(model)
 }
 
 /// What a fit that can be taken up again did.
@@ -124,7 +128,11 @@ pub fn fit_resumable(
         return Err(Error::State { reason });
     }
     let keeper = Some((keeper, fingerprint.as_str()));
-    Run { params: &params, observer, reducer: &LocalReducer, keeper }.fit(graph, state)
+    let (params, choice) = resolve(graph, params, observer)?;
+    let run = Run { params: &params, observer, reducer: &LocalReducer, keeper };
+    let (mut model, work) = run.fit(graph, state)?;
+    model.info.choice = choice;
+    Ok((model, work))
 }
 
 /// The views a fit makes of a graph.
@@ -336,6 +344,7 @@ fn fit_once<T: Real>(
         pencil: start_info.pencil,
         core_als: start_info.core_als,
         refine: refine_info,
+        choice: None,
     };
     Ok(Model {
         nodes: graph.nodes().clone(),

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod certificate;
+pub mod choose;
 pub mod embedding;
 mod error;
 pub mod eval;
@@ -33,6 +34,6 @@ pub use solver::{
 };
 pub use timing::{TimeEstimate, timed_plan};
 pub use views::{
-    Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, View,
+    Choose, Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, View,
     ViewError, ViewSpec, Views,
 };

@@ -87,7 +87,7 @@ pub struct FitParams {
 }
 
 impl Default for FitParams {
-    /// The preset `balanced` with 128 columns.
+    /// The preset `auto` with 128 columns.
     fn default() -> Self {
         let fallback = Preset {
             name: "links and attributes".to_owned(),
@@ -97,9 +97,10 @@ impl Default for FitParams {
             further_attributes: Some(ViewSpec::raw("")),
             balance: true,
             scale: EmbeddingScale::Unit,
+            choose: None,
         };
         FitParams {
-            preset: Preset::named("balanced").unwrap_or(fallback),
+            preset: Preset::named("auto").unwrap_or(fallback),
             views: None,
             directed: Directed::AsGiven,
             weights: None,
@@ -163,6 +164,11 @@ impl FitParams {
             && let Some(value) = weights.iter().find(|w| !(w.is_finite() && **w >= 0.0))
         {
             return bad("weights", value, "finite numbers of at least 0");
+        }
+        if let Some(mean) = self.preset.scale.mean_square()
+            && !(mean.is_finite() && mean > 0.0)
+        {
+            return bad("preset.scale.entries", &mean, "a finite number above 0");
         }
         Ok(CheckedParams(self))
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::choose::resolve_for_plan;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::params::{CheckedParams, FitParams};
@@ -48,7 +49,7 @@ impl Plan {
 
 /// Estimates a fit. Builds the views (transposes and diagonals) to measure them, but does not run anything.
 pub fn plan(graph: &Graph, params: &CheckedParams) -> Result<Plan, Error> {
-    let specs = crate::fit::specs(graph, params)?;
+    let specs = crate::fit::specs(graph, &resolve_for_plan(graph, params))?;
     Ok(plan_of(graph, &Views::build(graph, &specs, params.precision)?, params))
 }
 

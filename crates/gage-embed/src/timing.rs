@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use crate::choose::resolve_for_plan;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::linalg::random::fill_signs;
@@ -60,7 +61,7 @@ impl TimeEstimate {
 /// ```
 pub fn timed_plan(graph: &Graph, params: &CheckedParams) -> Result<(Plan, TimeEstimate), Error> {
     let clock = Instant::now();
-    let specs = crate::fit::specs(graph, params)?;
+    let specs = crate::fit::specs(graph, &resolve_for_plan(graph, params))?;
     let views = Views::build(graph, &specs, params.precision)?;
     let built = clock.elapsed().as_secs_f64();
     let plan = plan_of(graph, &views, params);

@@ -43,7 +43,7 @@ pub(crate) struct EmbedArgs {
     pub(crate) method: String,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
-    /// Views and how they are scaled [default: balanced]
+    /// Views and how they are scaled [default: auto]
     #[arg(long, value_enum, help_heading = "Embedding")]
     pub(crate) preset: Option<PresetArg>,
     /// Weights of the views in the fit, in the order of the views [default: as the preset says]
@@ -119,16 +119,22 @@ impl EmbedArgs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PresetArg {
+    /// looks at the graph first and chooses views and weights; says what it saw
+    #[default]
+    Auto,
     /// exactly the published model: raw links and attributes, lambda 0.8
     Paper,
-    /// views on one scale: normalised links, tf-idf attributes, attributes smoothed over the links
-    #[default]
+    /// views on one scale: links, attributes, attributes smoothed over the links
     Balanced,
+    /// for predicting links: views and shares that best predict links hidden from the fit
+    Links,
 }
 
 impl PresetArg {
     pub(crate) fn name(self) -> &'static str {
         match self {
+            PresetArg::Auto => "auto",
+            PresetArg::Links => "links",
             PresetArg::Paper => "paper",
             PresetArg::Balanced => "balanced",
         }

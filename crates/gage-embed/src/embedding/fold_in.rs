@@ -393,7 +393,9 @@ fn own_products(
     let matrix = &block.matrix;
     let right = recipe.right.as_deref();
     let left: Option<Vec<f64>> = match recipe.transform {
-        Transform::RowL2 | Transform::TfIdf => Some(inverse_row_lengths(matrix, right, None)),
+        Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
+            Some(inverse_row_lengths(matrix, right, None))
+        }
         Transform::Symmetric { self_loops } | Transform::RowStochastic { self_loops } => {
             let degree = |row: usize| match matrix {
                 Matrix::Sparse(sparse) => {

@@ -10,7 +10,6 @@ use crate::graph::Nodes;
 use crate::linalg::Numbers;
 use crate::params::FitParams;
 use crate::solver::{BasisInfo, CoreAlsInfo, DimensionInfo, PencilInfo, RefineInfo};
-use crate::views::EmbeddingScale;
 
 use super::fold_in::FoldInTables;
 use super::shares::Lambda;
@@ -40,6 +39,9 @@ pub struct FitInfo {
     pub imputed: Option<(usize, f64)>,
     /// Things a user should know.
     pub warnings: Vec<String>,
+    /// What the preset saw and chose, if it chose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<crate::choose::Choice>,
 }
 
 /// One view of a fitted model.
@@ -156,12 +158,12 @@ impl Model {
                 views.map(|(view, share)| share * view.coefficients[f]).sum::<f64>().sqrt()
             })
             .collect();
-        if self.params.preset.scale == EmbeddingScale::Unit {
-            // Mean squared entry one, over the nodes that have a row. Columns of U have length one over all nodes, so
+        if let Some(wanted) = self.params.preset.scale.mean_square() {
+            // Mean squared entry as asked, over the nodes that have a row. Columns of U have length one over all nodes, so
             // the factors alone say what the sum of squares is.
             let rows = (self.nodes.len() - self.info.blind_nodes.len()) as f64;
             let total: f64 = factors.iter().map(|f| f * f).sum();
-            let mean = total / (rows * factors.len() as f64).max(1.0);
+            let mean = total / (rows * factors.len() as f64).max(1.0) / wanted;
             if mean > 0.0 {
                 factors.iter_mut().for_each(|f| *f /= mean.sqrt());
             }

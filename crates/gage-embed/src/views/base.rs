@@ -41,6 +41,10 @@ impl Builder<'_> {
         recipe.scale = scale;
         let weights: Option<Vec<f64>> = match spec.transform {
             Transform::TfIdf => Some(inverse_document_frequencies(&block.matrix, observed)),
+            Transform::RootIdf => {
+                let weights = inverse_document_frequencies(&block.matrix, observed);
+                Some(weights.into_iter().map(f64::sqrt).collect())
+            }
             Transform::Standardised => {
                 let (mean, deviation) = column_moments(&block.matrix, observed, scale);
                 let factors = mean.iter().zip(deviation).map(|(mean, deviation)| {
@@ -58,7 +62,7 @@ impl Builder<'_> {
             None => None,
         };
         let left: Diagonal = match spec.transform {
-            Transform::RowL2 | Transform::TfIdf => {
+            Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
                 Some(inverse_row_lengths(&block.matrix, right.as_deref(), observed).into())
             }
             _ => None,

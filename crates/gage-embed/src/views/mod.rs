@@ -23,12 +23,15 @@ mod view;
 
 pub use error::ViewError;
 pub use spec::{
-    Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, ViewSpec,
+    Choose, Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform,
+    ViewSpec,
 };
 
 pub use view::{View, Views};
 
 pub(crate) use centred::CentredGram;
-pub(crate) use diagonals::{inverse_or_zero, inverse_row_lengths};
+pub(crate) use diagonals::{
+    degrees, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths, symmetrised,
+};
 pub(crate) use norm::{GramNorm, gram_norm, norm_work};
 pub(crate) use recipe::{PropagationRecipe, Recipe};

@@ -39,6 +39,8 @@ pub enum Transform {
     RowL2,
     /// Columns weighted by `ln((1 + n) / (1 + df)) + 1`, then every row divided by its length.
     TfIdf,
+    /// As [`Transform::TfIdf`] with the square roots of those weights: rare columns count more, but not as much more.
+    RootIdf,
     /// Every column divided by its standard deviation (the mean goes with the centring).
     Standardised,
     /// Links only: `D^-1/2 (A + s I) D^-1/2` with self-loops of weight `s`.
@@ -146,7 +148,7 @@ impl ViewSpec {
 }
 
 /// Scale of the embedding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbeddingScale {
     /// `E(lambda)` as it is: squared distances are those of the model.
@@ -154,6 +156,29 @@ pub enum EmbeddingScale {
     /// `E(lambda)` times one number that makes the mean squared entry 1, which suits classifiers with a fixed penalty.
     #[default]
     Unit,
+    /// `E(lambda)` times one number that makes the mean squared entry this. Smaller entries are penalised more.
+    Entries(f64),
+}
+
+impl EmbeddingScale {
+    /// The mean squared entry it asks for, if any.
+    pub fn mean_square(self) -> Option<f64> {
+        match self {
+            EmbeddingScale::Distances => None,
+            EmbeddingScale::Unit => Some(1.0),
+            EmbeddingScale::Entries(mean) => Some(mean),
+        }
+    }
+}
+
+/// How a preset chooses its views when it sees the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choose {
+    /// By a rule from measured facts.
+    Auto,
+    /// By what best predicts hidden links.
+    Links,
 }
 
 /// A named choice of views, weights and shares.
@@ -176,6 +201,9 @@ pub struct Preset {
     pub balance: bool,
     /// Scale of the embedding.
     pub scale: EmbeddingScale,
+    /// Whether the views are chosen when the graph is seen; `views` is then empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choose: Option<Choose>,
 }
 
 impl Preset {
@@ -199,7 +227,7 @@ mod tests {
     fn shipped_presets_are_readable_and_complete() {
         let presets: Vec<Preset> = serde_json::from_str(include_str!("presets.json")).unwrap();
         let names: Vec<&str> = presets.iter().map(|preset| preset.name.as_str()).collect();
-        assert_eq!(names, ["paper", "balanced"]);
+        assert_eq!(names, ["auto", "paper", "balanced", "links"]);
         let paper = Preset::named("paper").unwrap();
         assert!(!paper.balance);
         assert!(paper.views.iter().all(|view| view.transform == Transform::Raw));

@@ -112,10 +112,12 @@ fn brute(case: &Case, spec: &ViewSpec) -> (Mat<f64>, Vec<bool>) {
     };
     let rows: Vec<usize> = (0..n).filter(|&i| seen[i]).collect();
     match spec.transform {
-        Transform::TfIdf => {
+        Transform::TfIdf | Transform::RootIdf => {
+            let root = spec.transform == Transform::RootIdf;
             for j in 0..y.ncols() {
                 let df = rows.iter().filter(|&&i| y[(i, j)] != 0.0).count() as f64;
                 let idf = ((1.0 + rows.len() as f64) / (1.0 + df)).ln() + 1.0;
+                let idf = if root { idf.sqrt() } else { idf };
                 (0..n).for_each(|i| y[(i, j)] *= idf);
             }
         }
@@ -131,7 +133,7 @@ fn brute(case: &Case, spec: &ViewSpec) -> (Mat<f64>, Vec<bool>) {
         }
         _ => {}
     }
-    if matches!(spec.transform, Transform::TfIdf | Transform::RowL2) {
+    if matches!(spec.transform, Transform::TfIdf | Transform::RootIdf | Transform::RowL2) {
         for i in 0..n {
             let length = (0..y.ncols()).map(|j| y[(i, j)].powi(2)).sum::<f64>().sqrt();
             (0..y.ncols()).for_each(|j| y[(i, j)] *= guarded(length));
@@ -188,6 +190,7 @@ fn all_specs() -> Vec<ViewSpec> {
         attributes.clone(),
         with(&attributes, Transform::RowL2),
         with(&attributes, Transform::TfIdf),
+        with(&attributes, Transform::RootIdf),
         with(&attributes, Transform::Standardised),
         links.clone(),
         ViewSpec { direction: Direction::In, ..links.clone() },

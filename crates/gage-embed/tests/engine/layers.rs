@@ -3,7 +3,8 @@
 use std::path::Path;
 
 /// Modules in the order of the data flow; a module may use only those before it.
-const ORDER: [&str; 7] = ["linalg", "graph", "views", "solver", "embedding", "io", "eval"];
+const ORDER: [&str; 8] =
+    ["linalg", "graph", "views", "solver", "embedding", "io", "eval", "choose"];
 
 /// What stands beside the flow: shared vocabulary that any stage may name.
 const SHARED: [&str; 4] = ["error", "params", "certificate", "fit"];

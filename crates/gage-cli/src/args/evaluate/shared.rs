@@ -33,7 +33,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "N|auto|auto:SHARE", help_heading = "Embedding")]
     pub(crate) dim: Option<Dim>,
     /// Views and how they are scaled
-    #[arg(long, value_enum, default_value_t = PresetArg::Balanced, help_heading = "Embedding")]
+    #[arg(long, value_enum, default_value_t = PresetArg::Auto, help_heading = "Embedding")]
     pub(crate) preset: PresetArg,
     /// Weights of the views in the fit, in the order of the views [default: as the preset says]
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', help_heading = "Embedding")]

@@ -30,7 +30,7 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) folds: usize,
     /// Presets to try, one fit for each and each dimension
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "balanced,paper")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto,balanced,paper")]
     pub(crate) presets: Vec<PresetArg>,
     /// Numbers of columns to try [default: 128, or the number of nodes if that is less]
     #[arg(long, value_name = "N,...", value_delimiter = ',')]

@@ -1,18 +1,14 @@
 //! A data set in numbers.
 
+use gage_embed::choose::{Facts, choose_views};
 use gage_embed::io::Dataset;
 use gage_embed::{
-    Block, BlockKind, Dimension, FitParams, Graph, Matrix, Plan, SparseMatrix, TimeEstimate,
-    Values, timed_plan,
+    Block, BlockKind, Dimension, Directed, FitParams, Matrix, Plan, SparseMatrix,
+    TimeEstimate, Values, timed_plan,
 };
 use serde::Serialize;
 
-use super::agreement::{Agreement, agreement};
 use crate::output::{bytes, count, table};
-
-/// Above this ratio links join nodes that look alike. Data sets with homophilous classes lie at 3.7 to 48, others at
-/// 0.9 to 1.8.
-const LIKE: f64 = 2.5;
 
 #[derive(Serialize)]
 pub(super) struct DataReport {
@@ -22,7 +18,7 @@ pub(super) struct DataReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     labels: Option<LabelReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    agreement: Option<Agreement>,
+    facts: Option<Facts>,
     plan: PlanReport,
     suggestion: Suggestion,
     notes: Vec<String>,
@@ -78,18 +74,21 @@ struct PlanReport {
 #[derive(Serialize)]
 struct Suggestion {
     preset: &'static str,
-    options: String,
+    views: Vec<(String, f64)>,
     reason: String,
 }
 
 /// Looks a data set over.
 pub(super) fn describe(dataset: Dataset, dim: usize, seed: u64) -> anyhow::Result<DataReport> {
     let graph = &dataset.graph;
-    let agreement = match (graph.block("links"), graph.block("attributes")) {
-        (Some(links), Some(attributes)) => agreement(links, attributes, seed),
-        _ => None,
+    let (preset, choice) = choose_views(graph, Directed::AsGiven, seed);
+    let views = preset.specs_for(graph, Directed::AsGiven);
+    let suggestion = Suggestion {
+        preset: "auto",
+        views: views.into_iter().map(|view| (view.name, view.weight)).collect(),
+        reason: choice.saw,
     };
-    let suggestion = suggest(graph, agreement.as_ref());
+    let facts = choice.facts;
     let dimension = Dimension::Fixed(dim.clamp(1, graph.nodes().len().max(1)));
     let params = FitParams { dimension, ..FitParams::default() }.check()?;
     let (plan, time) = timed_plan(graph, &params)?;
@@ -104,7 +103,7 @@ pub(super) fn describe(dataset: Dataset, dim: usize, seed: u64) -> anyhow::Resul
         named: graph.nodes().is_named(),
         blocks: graph.blocks().iter().map(block).collect(),
         labels,
-        agreement,
+        facts,
         plan: PlanReport {
             peak_bytes: plan.peak_bytes(),
             plan,
@@ -116,36 +115,6 @@ pub(super) fn describe(dataset: Dataset, dim: usize, seed: u64) -> anyhow::Resul
         notes: dataset.info,
         warnings: dataset.warnings,
     })
-}
-
-/// What the data say about how to embed them, without looking at labels. Measured with this command
-/// (F = 64, half of the labels, micro-F1, three shuffles): giving the smoothed view the weight of the attributes moved
-/// Cora from .755 to .827 and CiteSeer from .712 to .733 (agreement 4.3, 6.7), Wikipedia from .802 to .797 (8.7), but
-/// WebKB from .849 to .823 (1.7).
-fn suggest(graph: &Graph, agreement: Option<&Agreement>) -> Suggestion {
-    let plain = |reason: String| Suggestion { preset: "balanced", options: String::new(), reason };
-    match agreement {
-        // The numbers below are for the three views of links and attributes.
-        Some(found) if found.ratio >= LIKE && graph.blocks().len() == 2 => Suggestion {
-            preset: "balanced",
-            options: "--weights 0.3,1,1 --shares 0.3,1,1".to_owned(),
-            reason: format!(
-                "links join nodes that look alike (agreement {:.1}), so attributes smoothed over them may count in full",
-                found.ratio
-            ),
-        },
-        Some(found) if found.ratio >= LIKE => {
-            plain(format!("links join nodes that look alike (agreement {:.1})", found.ratio))
-        }
-        Some(found) => plain(format!(
-            "linked nodes look hardly more alike than others (agreement {:.1}), so smoothing should count little",
-            found.ratio
-        )),
-        None => plain(
-            "agreement of links and attributes is not known; views on one scale suit most data"
-                .to_owned(),
-        ),
-    }
 }
 
 fn block(block: &Block) -> BlockReport {
@@ -272,7 +241,7 @@ impl DataReport {
                 labels.classes
             ));
         }
-        if let Some(found) = &self.agreement {
+        if let Some(found) = self.facts.as_ref().and_then(|facts| facts.agreement) {
             text.push_str(&format!(
                 "agreement: {:.2} (mean cosine {:.4} over links, {:.4} over random pairs)\n",
                 found.ratio, found.over_links, found.over_random_pairs
@@ -287,9 +256,14 @@ impl DataReport {
             self.plan.rough_seconds,
         ));
         let suggestion = &self.suggestion;
-        let options = [&format!("--preset {}", suggestion.preset), &suggestion.options];
-        let options = options.map(String::as_str).join(" ");
-        text.push_str(&format!("suggested: {}\n  {}\n", options.trim(), suggestion.reason));
+        let views: Vec<String> =
+            suggestion.views.iter().map(|(name, weight)| format!("{name} {weight:.2}")).collect();
+        text.push_str(&format!(
+            "suggested: --preset {}, which means {}\n  {}\n",
+            suggestion.preset,
+            views.join(", "),
+            suggestion.reason
+        ));
         text
     }
 }

@@ -1,6 +1,5 @@
 //! `gage info`: what a file holds, and what a fit of it would take.
 
-mod agreement;
 mod data;
 
 use gage_embed::Lambda;

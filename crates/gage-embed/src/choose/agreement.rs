@@ -1,43 +1,43 @@
 //! Do links join nodes that look alike?
 
-use gage_embed::linalg::mix;
-use gage_embed::{Block, Matrix, SparseMatrix};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::graph::{Block, Matrix};
+use crate::linalg::{SparseMatrix, mix};
+use crate::views::inverse_document_frequencies;
 
 /// Pairs looked at, of each kind; the standard error of a mean cosine is then below 0.002.
 const PAIRS: usize = 200_000;
 
 /// How alike linked nodes are, compared with random nodes of the same degrees.
-#[derive(Serialize)]
-pub(super) struct Agreement {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Agreement {
     /// Mean tf-idf cosine over links.
-    pub(super) over_links: f64,
+    pub over_links: f64,
     /// The same over random pairs, each end drawn as often as it has links.
-    pub(super) over_random_pairs: f64,
+    pub over_random_pairs: f64,
     /// Their ratio.
-    pub(super) ratio: f64,
+    pub ratio: f64,
     /// Links looked at.
-    pub(super) links: usize,
+    pub links: usize,
 }
 
-/// A small generator; what is drawn depends on the seed and the position only.
-fn random(seed: u64, position: u64) -> u64 {
-    mix(seed ^ mix(position))
-}
-
-fn below(number: u64, bound: usize) -> usize {
+/// A number below `bound` that depends on seed and position only.
+fn draw(seed: u64, position: u64, bound: usize) -> usize {
+    let number = mix(seed ^ position.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     ((u128::from(number) * bound as u128) >> 64) as usize
 }
 
-/// Measures agreement; nothing if there are no links, or attributes for which a cosine means little (negative numbers).
-pub(super) fn agreement(links: &Block, attributes: &Block, seed: u64) -> Option<Agreement> {
+/// Measures agreement; nothing if there are no links, or attributes for which a ratio of cosines means little (negative
+/// numbers).
+pub fn agreement(links: &Block, attributes: &Block, seed: u64) -> Option<Agreement> {
     let Matrix::Sparse(adjacency) = &links.matrix else { return None };
-    let table = Table::new(attributes)?;
     let entries = adjacency.entries();
     if entries == 0 {
         return None;
     }
+    let table = Table::new(attributes)?;
     let known = |node: usize| attributes.observed.as_ref().is_none_or(|mask| mask.contains(node));
     let count = entries.min(PAIRS);
     let mean = |pair: &(dyn Fn(u64) -> (usize, usize) + Sync)| {
@@ -52,12 +52,12 @@ pub(super) fn agreement(links: &Block, attributes: &Block, seed: u64) -> Option<
         (found.iter().sum::<f64>() / found.len().max(1) as f64, found.len())
     };
     let (over_links, used) = mean(&|at| {
-        let entry = if entries <= PAIRS { at as usize } else { below(random(seed, at), entries) };
+        let entry = if entries <= PAIRS { at as usize } else { draw(seed, at, entries) };
         (row_of(adjacency, entry), adjacency.indices()[entry] as usize)
     });
     let (over_random_pairs, _) = mean(&|at| {
-        let first = below(random(seed ^ 0x5eed, 2 * at), entries);
-        let second = below(random(seed ^ 0x5eed, 2 * at + 1), entries);
+        let first = draw(seed ^ 0x5eed, 2 * at, entries);
+        let second = draw(seed ^ 0x5eed, 2 * at + 1, entries);
         (row_of(adjacency, first), adjacency.indices()[second] as usize)
     });
     let ratio = over_links / over_random_pairs;
@@ -77,18 +77,11 @@ struct Table<'a> {
 impl Table<'_> {
     fn new(block: &Block) -> Option<Table<'_>> {
         let matrix = &block.matrix;
-        let mut frequency = vec![0usize; matrix.cols()];
-        for row in 0..matrix.rows() {
-            for (col, value) in entries(matrix, row) {
-                if value < 0.0 {
-                    return None;
-                }
-                frequency[col] += 1;
-            }
-        }
-        let n = matrix.rows() as f64;
-        let idf = frequency.iter().map(|&df| ((1.0 + n) / (1.0 + df as f64)).ln() + 1.0).collect();
-        Some(Table { matrix, idf })
+        let signed = (0..matrix.rows())
+            .into_par_iter()
+            .any(|row| entries(matrix, row).any(|(_, value)| value < 0.0));
+        let idf = inverse_document_frequencies(matrix, block.observed.as_ref());
+        (!signed).then_some(Table { matrix, idf })
     }
 
     fn cosine(&self, i: usize, j: usize) -> f64 {
@@ -115,9 +108,11 @@ impl Table<'_> {
 }
 
 /// Entries of a row that are there and not zero.
-fn entries(matrix: &Matrix, row: usize) -> Box<dyn Iterator<Item = (usize, f64)> + '_> {
+pub(super) fn entries(matrix: &Matrix, row: usize) -> Box<dyn Iterator<Item = (usize, f64)> + '_> {
     match matrix {
-        Matrix::Sparse(sparse) => Box::new(sparse.row(row).map(|(col, v)| (col as usize, v))),
+        Matrix::Sparse(sparse) => Box::new(
+            sparse.row(row).map(|(col, v)| (col as usize, v)).filter(|entry| entry.1 != 0.0),
+        ),
         Matrix::Dense(dense) => Box::new(
             (0..dense.cols())
                 .map(move |col| (col, dense.get(row, col)))

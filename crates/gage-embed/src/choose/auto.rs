@@ -1,0 +1,155 @@
+//! Views from facts: the preset `auto`.
+//!
+//! Two kinds of graphs want different views (measured on ten graphs, see `docs/experiments.md`):
+//!
+//! - **deep**: links join nodes that look alike, and eight steps predict hidden attributes better than one. Attributes as
+//!   they are, smoothed twice, and the mean of eight smoothings count alike.
+//! - **near**: everything else. Attributes count in full, attributes smoothed once a half; links count in full where
+//!   there are many a node, for then their rows are informative, and 0.3 otherwise.
+
+use crate::views::{
+    Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, ViewSpec,
+};
+
+use super::facts::{AttributeForm, Facts};
+
+/// Linked nodes are alike if their attributes agree so many times more than those of random nodes.
+const ALIKE: f64 = 2.5;
+
+/// Smoothing goes deep if eight steps predict hidden attributes so much better than one.
+const LASTING: f64 = 1.0;
+
+/// Links a node from which on rows of links tell much about it.
+const MANY_LINKS: f64 = 25.0;
+
+/// Weight of links where they are few.
+const FEW_LINKS_WEIGHT: f64 = 0.3;
+
+/// Mean squared entry of the embedding.
+const ENTRY: f64 = 0.5;
+
+/// The views for a graph with these facts, and why, in one line.
+pub(super) fn auto(
+    facts: &Facts,
+    further_links: usize,
+    further_attributes: usize,
+) -> (Preset, String) {
+    let ratio = facts.agreement.map(|agreement| agreement.ratio);
+    let alike = ratio.is_some_and(|ratio| ratio >= ALIKE);
+    let deep = alike && facts.lasting.is_some_and(|lasting| lasting >= LASTING);
+    let many = facts.mean_degree.is_some_and(|degree| degree >= MANY_LINKS);
+    let words = match facts.form {
+        Some(AttributeForm::Words) if deep => Transform::TfIdf,
+        Some(AttributeForm::Words) => Transform::RootIdf,
+        _ => Transform::RowL2,
+    };
+    let link_weight = if many { 1.0 } else { FEW_LINKS_WEIGHT };
+    let attributes = facts.form.is_some();
+    let mut views = Vec::new();
+    if facts.mean_degree.is_some() && !deep {
+        views.extend(link_views(facts, if attributes { link_weight } else { 1.0 }));
+    }
+    if attributes {
+        views.push(ViewSpec {
+            name: "attributes".to_owned(),
+            transform: words,
+            ..ViewSpec::raw("attributes")
+        });
+    }
+    let smoothings: &[(&str, Steps, f64)] = if deep {
+        &[("smoothed", Steps::Power(2), 1.0), ("far", Steps::Mean(8), 1.0)]
+    } else {
+        &[("smoothed", Steps::Power(1), 0.5)]
+    };
+    if facts.mean_degree.is_some() && attributes {
+        views.extend(smoothings.iter().map(|(name, steps, weight)| ViewSpec {
+            name: (*name).to_owned(),
+            transform: words,
+            propagate: Some(smoothing(steps.clone())),
+            weight: *weight,
+            share: *weight,
+            ..ViewSpec::raw("attributes")
+        }));
+    }
+    // Further blocks share the weight that one block of their kind would have.
+    let share_out = |count: usize, weight: f64| weight / (count.max(1) as f64).sqrt();
+    let further =
+        |transform, weight| ViewSpec { transform, weight, share: weight, ..ViewSpec::raw("") };
+    let preset = Preset {
+        name: "auto".to_owned(),
+        description: "Views chosen from facts of the graph.".to_owned(),
+        views,
+        further_links: Some(further(
+            Transform::Symmetric { self_loops: 0.0 },
+            share_out(further_links, FEW_LINKS_WEIGHT),
+        )),
+        further_attributes: Some(further(Transform::RootIdf, share_out(further_attributes, 0.5))),
+        balance: true,
+        scale: EmbeddingScale::Entries(ENTRY),
+        choose: None,
+    };
+    (preset, explain(facts, deep, many))
+}
+
+/// Views of the links themselves: both ends of directed ones, which share the weight. Without attributes, two steps
+/// along the links come beside them.
+fn link_views(facts: &Facts, weight: f64) -> Vec<ViewSpec> {
+    let links = |name: &str, direction, weight: f64| ViewSpec {
+        name: name.to_owned(),
+        transform: Transform::Symmetric { self_loops: 0.0 },
+        direction,
+        weight,
+        share: weight,
+        ..ViewSpec::raw("links")
+    };
+    let mut views = if facts.directed {
+        let half = weight / std::f64::consts::SQRT_2;
+        vec![links("links", Direction::Out, half), links("links-in", Direction::In, half)]
+    } else {
+        vec![links("links", Direction::Out, weight)]
+    };
+    if facts.form.is_none() {
+        views.push(ViewSpec {
+            name: "two-steps".to_owned(),
+            source: Source::Identity,
+            propagate: Some(smoothing(Steps::Power(2))),
+            ..ViewSpec::raw("links")
+        });
+    }
+    views
+}
+
+pub(super) fn smoothing(steps: Steps) -> Propagate {
+    Propagate {
+        block: "links".to_owned(),
+        transform: Transform::Symmetric { self_loops: 1.0 },
+        direction: Direction::Out,
+        steps,
+    }
+}
+
+fn explain(facts: &Facts, deep: bool, many: bool) -> String {
+    let (Some(degree), Some(form)) = (facts.mean_degree, facts.form) else {
+        return match (facts.mean_degree, facts.form) {
+            (None, Some(form)) => format!("no links and {}: attributes alone", form.describe()),
+            (Some(degree), None) => format!(
+                "{degree:.1} links a node and no attributes: links, and two steps along them"
+            ),
+            _ => "neither links nor attributes of that name: the further blocks alone".to_owned(),
+        };
+    };
+    let agreement = match facts.agreement {
+        Some(found) => format!("linked nodes agree {:.1} times as much as others", found.ratio),
+        None => "agreement of linked nodes cannot be measured".to_owned(),
+    };
+    let depth = match facts.lasting {
+        Some(lasting) => format!("eight steps tell {lasting:.2} times as much as one"),
+        None => "neighbours tell nothing".to_owned(),
+    };
+    let choice = match (deep, many) {
+        (true, _) => "attributes, smoothed twice, and the mean of 8 smoothings count alike",
+        (false, true) => "links and attributes count in full, attributes smoothed once a half",
+        (false, false) => "attributes count in full, smoothed once a half, links 0.3",
+    };
+    format!("{agreement}, {depth}, {degree:.1} links a node, {}: {choice}", form.describe())
+}
