@@ -9,7 +9,7 @@ use super::dialect::{Sample, Separator, is_number, names_columns, sample};
 use super::edge_lines::{EdgeColumns, Fault, IdMode, LineFault, Piece, small_number};
 use super::edge_text::{for_each_block, parse_block};
 use super::error::{Place, ReadError, excerpt};
-use super::formats::{LinkTable, repeated};
+use super::formats::{LinkTable, Listing, repeated};
 use super::intern::{IdFault, Interner};
 use super::join::undirected;
 use super::lines::not_utf8;
@@ -47,6 +47,7 @@ pub fn read_edge_list(path: impl AsRef<Path>, directed: bool) -> Result<LinkTabl
     };
     if !directed {
         table.links = undirected(path, table.links)?;
+        table.listing = Listing::Matrix;
     }
     warnings.append(&mut table.warnings);
     Ok(LinkTable { warnings, ..table })
@@ -271,5 +272,5 @@ fn finish(path: &Path, ids: Nodes, all: Piece, comments: usize) -> Result<LinkTa
         let text = "lines after the first link begin with # or % and were taken for comments";
         warnings.push(format!("{}: {comments} {text}", path.display()));
     }
-    Ok(LinkTable { ids: Some(ids), links, warnings })
+    Ok(LinkTable { ids: Some(ids), links, listing: Listing::Lines, warnings })
 }

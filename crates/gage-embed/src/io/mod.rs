@@ -18,6 +18,7 @@ mod identify;
 mod intern;
 mod join;
 mod labels;
+mod layout;
 mod lines;
 mod linqs;
 mod mat;
@@ -38,10 +39,13 @@ mod table;
 mod words;
 mod zip;
 
-pub use dataset::load;
+pub use dataset::{find_files, load, read_column_names};
 pub use edges::read_edge_list;
 pub use error::{Place, ReadError};
-pub use formats::{AttributeTable, LinkTable, read_attributes, read_links};
+pub use formats::{
+    AttributeTable, LinkTable, Listing, ViewFile, read_attributes, read_attributes_like,
+    read_links, read_view,
+};
 pub use labels::{LabelTable, read_labels};
 pub use linqs::{read_cites, read_content};
 pub use mat::{MatFile, read_mat};
@@ -51,5 +55,5 @@ pub use nodes::read_nodes;
 pub use npy::{Array, read_npy};
 pub use npz::{read_npz, read_npz_arrays};
 pub use parquet_file::{read_parquet_edges, read_parquet_table};
-pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
+pub use spec::{Dataset, DatasetSpec, Directed, IdColumn, MatNames, ZeroRows};
 pub use table::read_attribute_table;

@@ -5,6 +5,7 @@ mod allocation;
 mod broken;
 mod broken_binary;
 mod broken_text;
+mod encoding;
 mod fuzz;
 mod join;
 mod misfit;
