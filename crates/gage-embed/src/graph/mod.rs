@@ -13,6 +13,7 @@ pub use block::{Block, BlockKind, Mask, Matrix};
 pub use encoding::TableEncoding;
 pub(crate) use encoding::{ColumnKind, TableColumn};
 pub use labels::Labels;
+pub(crate) use nodes::NamesBuilder;
 pub use nodes::{Nodes, NodesError};
 
 use std::collections::BTreeMap;

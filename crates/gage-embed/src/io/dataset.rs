@@ -10,6 +10,7 @@ use super::folder;
 use super::formats::{
     AttributeTable, LinkTable, Listing, ViewFile, read_attributes_with, read_links, read_view,
 };
+use super::graphml::{GraphMlFile, read_graphml};
 use super::identify::find_nodes;
 use super::labels::{LabelTable, membership, read_labels};
 use super::linqs::sibling;
@@ -82,8 +83,19 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         spec.attributes = spec.nodes.take();
     }
     if let Some(path) = &spec.graph {
-        let value = read_links(path)?;
-        parts.links.push(Part { name: LINKS.into(), path: path.clone(), value });
+        let name = LINKS.into();
+        if format_extension(path) == "graphml" {
+            // One file for all: the data of the nodes are the attributes, unless another file is.
+            let GraphMlFile { links, attributes } = read_graphml(path)?;
+            parts.links.push(Part { name, path: path.clone(), value: links });
+            if let Some(value) = attributes.filter(|_| spec.attributes.is_none()) {
+                let name = ATTRIBUTES.into();
+                parts.attributes.push(Part { name, path: path.clone(), value });
+            }
+        } else {
+            let value = read_links(path)?;
+            parts.links.push(Part { name, path: path.clone(), value });
+        }
     }
     if let Some(path) = &spec.attributes {
         let options = TableOptions { ids: Some(&spec.ids), like: None };

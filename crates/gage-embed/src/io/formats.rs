@@ -8,6 +8,7 @@ use crate::linalg::SparseMatrix;
 use super::assemble::{from_keys, key, sparse_error, sparse_from_dense};
 use super::edges::{looks_like_edges, read_edge_list};
 use super::error::{Place, ReadError};
+use super::graphml::read_graphml;
 use super::linqs::{read_cites, read_content};
 use super::matrix::{dense_from_integers, read_npy_matrix};
 use super::mtx::read_mtx;
@@ -90,6 +91,7 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
             Pairs::Matrix(matrix) => matrix,
         },
         "cites" => return read_cites(path),
+        "graphml" => return read_graphml(path).map(|file| file.links),
         "parquet" | "pq" => return read_parquet_edges(path),
         _ if is_text(path) => return read_edge_list(path, true),
         other => return Err(unknown_format(path, other, "a graph")),
@@ -129,6 +131,7 @@ pub(super) fn read_attributes_with(
         "mtx" => read_mtx(path).map(AttributeTable::from),
         "npy" => read_npy_matrix(path).map(AttributeTable::from),
         "content" => read_content(path),
+        "graphml" => read_graphml(path)?.attributes.ok_or_else(|| no_attributes(path)),
         "parquet" | "pq" => parquet_table(path, options),
         _ if is_text(path) => read_text_table(path, options),
         other => Err(unknown_format(path, other, "attributes")),
@@ -153,7 +156,7 @@ pub fn read_view(
 ) -> Result<ViewFile, ReadError> {
     let path = path.as_ref();
     let edges = match format_extension(path).as_str() {
-        "cites" => true,
+        "cites" | "graphml" => true,
         "parquet" | "pq" => parquet_has_edges(path)?,
         _ => is_text(path) && looks_like_edges(path)?,
     };
@@ -169,6 +172,12 @@ pub fn read_view(
         }
         _ => ViewFile::Attributes(value),
     })
+}
+
+fn no_attributes(path: &Path) -> ReadError {
+    let remedy = "give the nodes <data> that differ, or take the file as a graph only";
+    let expected = "attributes of nodes";
+    ReadError::malformed(path, Place::File, "no usable data of nodes", expected, remedy)
 }
 
 fn unknown_format(path: &Path, extension: &str, what: &str) -> ReadError {

@@ -73,12 +73,19 @@ impl Layout {
                 None => (Some(0), false),
             },
         };
-        let label = names
-            .iter()
-            .position(|name| LABEL_NAMES.contains(&name.to_lowercase().as_str()))
-            .filter(|at| Some(*at) != id);
+        let label = label(&names).filter(|at| Some(*at) != id);
         Ok(Layout { names, header, id, sure, label, warnings })
     }
+
+    /// Named columns of which the first surely holds the ids.
+    pub(super) fn with_ids(names: Vec<String>) -> Layout {
+        let label = label(&names).filter(|&at| at > 0);
+        Layout { names, header: true, id: Some(0), sure: true, label, warnings: Vec::new() }
+    }
+}
+
+fn label(names: &[String]) -> Option<usize> {
+    names.iter().position(|name| LABEL_NAMES.contains(&name.to_lowercase().as_str()))
 }
 
 /// The error of a first column that was taken for ids, but looks like data.

@@ -14,6 +14,7 @@ mod edges;
 mod error;
 mod folder;
 mod formats;
+mod graphml;
 mod identify;
 mod intern;
 mod join;
@@ -46,6 +47,7 @@ pub use formats::{
     AttributeTable, LinkTable, Listing, ViewFile, read_attributes, read_attributes_like,
     read_links, read_view,
 };
+pub use graphml::{GraphMlFile, read_graphml};
 pub use labels::{LabelTable, read_labels};
 pub use linqs::{read_cites, read_content};
 pub use mat::{MatFile, read_mat};

@@ -101,7 +101,10 @@ fn what_the_fitted_table_does_not_have_is_said() {
         assert!(said.contains(part), "{part} in {said}");
     }
     for (text, parts) in [
-        ("who,age\nx,old\n", &["line 2, column age", "`old`", "a number, as in the fitted table"][..]),
+        (
+            "who,age\nx,old\n",
+            &["line 2, column age", "`old`", "a number, as in the fitted table"][..],
+        ),
         ("who,age\nx,inf\n", &["line 2, column age", "a number"]),
         ("x,1,Ulm\ny,2,Bonn\n", &["2 columns", "4, as in the fitted table"]),
         ("who,shoe,hat\nx,1,2\n", &["the columns shoe, hat", "age, city, about, height"]),
