@@ -37,14 +37,14 @@ impl Layout {
         let mut warnings = Vec::new();
         let like = options.like;
         let fitted = |name: &str| like.is_some_and(|like| like.header && like.has(name));
-        let known = |wanted: &&str| {
-            let found = names.iter().position(|name| name.to_lowercase() == **wanted);
+        let known = |wanted: &str| {
+            let found = names.iter().position(|name| name.to_lowercase() == wanted);
             found.filter(|&at| header && !fitted(&names[at]))
         };
         let named = like
             .and_then(|like| like.columns.get(like.id?))
             .and_then(|id| names.iter().position(|name| header && *name == id.name))
-            .or_else(|| ID_NAMES.iter().find_map(|name| known(&name)));
+            .or_else(|| ID_NAMES.iter().find_map(|name| known(name)));
         let (id, sure) = match options.ids {
             Some(IdColumn::None) => (None, true),
             Some(IdColumn::Named(wanted)) => {
