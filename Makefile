@@ -6,6 +6,8 @@ PYTHON ?= python3
 VENV := .venv
 export GAGE_PYTHON := $(abspath $(VENV)/bin/python)
 export RUSTDOCFLAGS := -D warnings
+# Tests are built once, with every optional format; the plain build is linted, too.
+FEATURES := gage-cli/parquet
 
 .PHONY: check quick demo format lint test doc clean
 
@@ -15,10 +17,11 @@ format:
 	cargo fmt --all --check
 
 lint:
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --workspace --all-targets --features $(FEATURES) -- -D warnings
+	cargo clippy --workspace -- -D warnings
 
 test: $(VENV)/ready
-	cargo test --workspace
+	cargo test --workspace --features $(FEATURES)
 
 quick:
 	cargo test --workspace --lib

@@ -359,6 +359,8 @@ fn fit_once<T: Real>(
             .iter()
             .filter_map(|block| Some((block.name.clone(), block.columns.clone()?)))
             .collect(),
+        encodings: Some(graph.encodings()),
+        relations: Some(graph.relations()),
     })
 }
 

@@ -21,7 +21,9 @@ pub use certificate::{Certificate, CertificateParams, certify};
 pub use embedding::{FitInfo, FittedView, FoldedIn, Lambda, Model, NewBlock, NewNodes};
 pub use error::Error;
 pub use fit::{FitWork, fit, fit_resumable, fit_rows, fit_with};
-pub use graph::{Block, BlockKind, Graph, GraphError, Labels, Mask, Matrix, Nodes, NodesError};
+pub use graph::{
+    Block, BlockKind, Graph, GraphError, Labels, Mask, Matrix, Nodes, NodesError, TableEncoding,
+};
 pub use linalg::{
     Buffer, DenseMatrix, DenseValues, LocalReducer, Numbers, NumbersRef, Precision, Real, Reducer,
     SparseError, SparseMatrix, Tall, Values,

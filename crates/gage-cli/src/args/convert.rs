@@ -37,7 +37,9 @@ pub(crate) struct ConvertArgs {
     /// What an all-zero row of a matrix file means
     #[arg(long, value_enum, default_value_t = super::data::ZeroRowsArg::Zero)]
     pub(crate) zero_rows: super::data::ZeroRowsArg,
-    /// `no` makes links undirected
+    #[command(flatten)]
+    pub(crate) ids: super::data::IdArgs,
+    /// Whether links have a direction; without this, edge lists are undirected
     #[arg(long, value_enum)]
     pub(crate) directed: Option<super::data::DirectedArg>,
 }
@@ -49,6 +51,7 @@ impl ConvertArgs {
             dataset: Some(self.input.clone()),
             zero_rows: self.zero_rows,
             directed: self.directed,
+            ids: self.ids.clone(),
             ..DataArgs::default()
         }
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use gage_embed::io::{DatasetSpec, Directed as ReadDirected, MatNames, ZeroRows};
+use gage_embed::io::{DatasetSpec, Directed as ReadDirected, IdColumn, MatNames, ZeroRows};
 use serde::Serialize;
 
 use crate::errors::{Exit, Failure};
@@ -37,12 +37,36 @@ pub(crate) struct DataArgs {
     #[arg(long, value_enum, default_value_t = ZeroRowsArg::Zero, help_heading = "Input")]
     pub(crate) zero_rows: ZeroRowsArg,
     /// Directed links: describe a node by its out-links, its in-links, or both; `no` ignores directions.
-    /// Without this, links that are not symmetric are directed and described by out-links
+    /// Without this, edge lists are undirected, and matrices that are not symmetric are described by out-links
     #[arg(long, value_enum, help_heading = "Input")]
     pub(crate) directed: Option<DirectedArg>,
+    #[command(flatten)]
+    pub(crate) ids: IdArgs,
     /// Variables of a .mat file: links, attributes, labels
     #[arg(long, value_name = "A,B,C", value_delimiter = ',', help_heading = "Input")]
     pub(crate) mat_names: Vec<String>,
+}
+
+/// Where attribute tables have their ids.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct IdArgs {
+    /// Column of attribute tables that holds the ids [default: one called id, node, key, name, ..., else the first]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub(crate) id_column: Option<String>,
+    /// Attribute tables have no ids: their rows are in the order of the nodes
+    #[arg(long, conflicts_with = "id_column", help_heading = "Input")]
+    pub(crate) no_ids: bool,
+}
+
+impl IdArgs {
+    /// What the readers are told.
+    pub(crate) fn choice(&self) -> IdColumn {
+        match &self.id_column {
+            _ if self.no_ids => IdColumn::None,
+            Some(name) => IdColumn::Named(name.clone()),
+            None => IdColumn::Auto,
+        }
+    }
 }
 
 /// What an all-zero row means.
@@ -130,6 +154,7 @@ impl DataArgs {
                 Some(DirectedArg::No) => ReadDirected::No,
                 Some(_) => ReadDirected::Yes,
             },
+            ids: self.ids.choice(),
             mat,
         })
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FileArgs, LambdaArgs};
+use super::{FileArgs, IdArgs, LambdaArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,7 +13,8 @@ Examples:
 
 The graph of the new nodes is an edge list whose ids are joined with those of the model: ids the model knows are
 fitted nodes, all others are new. Or it is a matrix with one row per new node and one column per fitted node.
-Attribute columns are matched by name where model and file have names, by position otherwise.";
+Tables (CSV, Parquet) are encoded like the fitted table: with its means, its categories, its words. Columns are
+matched by name where model and file have names, by position otherwise.";
 
 /// Embed new nodes with a model.
 #[derive(Clone, Debug, Args)]
@@ -31,12 +32,17 @@ pub(crate) struct FoldInArgs {
     /// Attributes of the new nodes
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) attributes: Option<PathBuf>,
-    /// Further tables of the new nodes, named as at the fit; may be given more than once
+    /// Further relations or tables of the new nodes, named as at the fit; may be given more than once
     #[arg(long = "view", value_name = "NAME=FILE", value_parser = super::data::named_file, help_heading = "Input")]
     pub(crate) views: Vec<(String, PathBuf)>,
     /// Names of the new nodes, one a line, for matrix files
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) nodes: Option<PathBuf>,
+    /// Names of the columns of an attribute matrix, one a line
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub(crate) columns: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ids: IdArgs,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
     #[command(flatten)]

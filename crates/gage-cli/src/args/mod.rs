@@ -18,7 +18,7 @@ use crate::errors::EXIT_CODES;
 
 pub(crate) use certify::CertifyArgs;
 pub(crate) use convert::{ConvertArgs, Kind};
-pub(crate) use data::{DataArgs, DirectedArg, ZeroRowsArg, missing};
+pub(crate) use data::{DataArgs, DirectedArg, IdArgs, ZeroRowsArg, missing};
 pub(crate) use embed::{Dim, EmbedArgs, PrecisionArg, PresetArg};
 pub(crate) use fold_in::FoldInArgs;
 pub(crate) use info::InfoArgs;

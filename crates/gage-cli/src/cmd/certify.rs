@@ -58,6 +58,13 @@ pub(crate) fn run(args: &CertifyArgs, session: &Session) -> anyhow::Result<()> {
 /// The data are read as they were for the fit. A fit with directions says so; for any other, reading the links as
 /// undirected changes nothing if they are symmetric, and repeats `--directed no` if they are not.
 fn directions_of(model: &Model) -> Option<DirectedArg> {
+    let directed = |wanted: bool| {
+        model.relations().is_some_and(|all| all.values().any(|&directed| directed == wanted))
+    };
+    if directed(true) && directed(false) {
+        // Only the files themselves can have said so.
+        return None;
+    }
     match model.params().directed {
         Directed::AsGiven => Some(DirectedArg::No),
         Directed::Out => Some(DirectedArg::Out),

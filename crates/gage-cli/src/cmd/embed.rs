@@ -201,7 +201,7 @@ fn is_directed(graph: &Graph) -> bool {
     graph.blocks().iter().any(|block| block.kind == BlockKind::Links { directed: true })
 }
 
-/// A graph listed once per link looks directed; whoever did not say what directions mean should hear of it.
+/// A matrix that is not symmetric is directed; whoever did not say what directions mean should hear of it.
 pub(super) fn direction_warning(graph: &Graph, directed: Option<DirectedArg>) -> Option<String> {
     (directed.is_none() && is_directed(graph)).then(|| {
         "the links are not symmetric, so they are directed and a node is described by its out-links; \
@@ -244,6 +244,8 @@ fn key(args: &EmbedArgs, seed: u64) -> impl Serialize {
         mat_names: Vec<String>,
         zero_rows: crate::args::ZeroRowsArg,
         directed: Option<DirectedArg>,
+        id_column: Option<String>,
+        no_ids: bool,
         dim: Option<Dim>,
         preset: PresetArg,
         weights: Option<Vec<f64>>,
@@ -269,6 +271,8 @@ fn key(args: &EmbedArgs, seed: u64) -> impl Serialize {
         mat_names: data.mat_names.clone(),
         zero_rows: data.zero_rows,
         directed: data.directed,
+        id_column: data.ids.id_column.clone(),
+        no_ids: data.ids.no_ids,
         dim: args.dim,
         preset: args.preset(),
         weights: args.weights.clone(),

@@ -1,4 +1,4 @@
-//! Embeddings read back from every format that is written (but Parquet).
+//! Embeddings read back from every format that is written.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -11,6 +11,7 @@ use safetensors::{Dtype, SafeTensors};
 use crate::errors::{Exit, Failure};
 use crate::write::{Format, ids_path};
 
+use super::parquet_file;
 use super::text::{table, word2vec, word2vec_sizes};
 
 pub(super) fn bad(
@@ -47,7 +48,8 @@ pub(crate) fn is_embedding(path: &Path) -> bool {
             word2vec_sizes(&header)
                 .is_some_and(|(_, columns)| row.split(' ').count() == columns + 1)
         }
-        Some(Format::Parquet) | None => false,
+        Some(Format::Parquet) => parquet_file::is_embedding(path),
+        None => false,
     }
 }
 
@@ -78,8 +80,10 @@ pub(crate) fn read_embedding(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
         Some(Format::Word2vec) => word2vec(path),
         Some(Format::Word2vecBin) => word2vec_binary(path),
         Some(Format::Safetensors) => safetensors(path),
-        Some(Format::Parquet) | None => {
-            let expected = "an embedding as .npy, .npz, .csv, .tsv, .txt, .bin or .safetensors";
+        Some(Format::Parquet) => parquet_file::read(path),
+        None => {
+            let expected =
+                "an embedding as .npy, .npz, .csv, .tsv, .txt, .bin, .parquet or .safetensors";
             Err(bad(path, "whole file", "another format", expected))
         }
     }

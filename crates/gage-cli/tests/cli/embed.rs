@@ -72,8 +72,13 @@ fn directions_make_views() {
     };
     assert_eq!(views(&["--directed", "both"])[..2], ["links-out", "links-in"]);
     assert_eq!(views(&["--directed", "in"])[0], "links");
-    // A list that has each link once looks directed: the person is told.
+    // An edge list does not say whether links have a direction: they have none, and the person is told.
     let output = place.run(&["embed", "data", "-o", "e.npy", "--dim", "4"]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("note: data/edges.csv: its links are read as undirected"), "{text}");
+    // A matrix does say it.
+    place.ok(&["convert", "data", "arcs.npz", "--directed", "out"]);
+    let output = place.run(&["embed", "arcs.npz", "-o", "e.npy", "--dim", "4"]);
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("warning: the links are not symmetric"), "{text}");
     let output = place.run(&["embed", "data", "-o", "e.npy", "--dim", "4", "--quiet"]);

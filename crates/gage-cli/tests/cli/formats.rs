@@ -2,7 +2,10 @@
 
 use crate::support::{NODES, Place, assert_same, python};
 
+#[cfg(not(feature = "parquet"))]
 const FORMATS: [&str; 7] = ["npy", "npz", "csv", "tsv", "safetensors", "txt", "bin"];
+#[cfg(feature = "parquet")]
+const FORMATS: [&str; 8] = ["npy", "npz", "csv", "tsv", "safetensors", "txt", "bin", "parquet"];
 
 #[test]
 fn every_pair_of_formats_round_trips_to_the_same_bits() {
@@ -110,6 +113,40 @@ fn parquet_is_read_back_by_our_reader() {
     let table = gage_embed::io::read_attributes(place.path("x.parquet")).unwrap();
     assert_eq!((table.matrix.rows(), table.matrix.cols()), (NODES, 8));
     assert_eq!(table.ids.unwrap().id(3), "n3");
+}
+
+#[test]
+#[cfg(feature = "parquet")]
+fn parquet_embeddings_go_both_ways_through_pyarrow() {
+    let place = Place::new();
+    let base = ["embed", "data", "--dim", "6", "--precision", "f64", "-o"];
+    place.ok(&[&base[..], &["x.npy"]].concat());
+    place.ok(&[&base[..], &["x.parquet"]].concat());
+    place.ok(&["convert", "x.parquet", "back.npy"]);
+    assert_same(&place, "back.npy", "x.npy");
+    // pyarrow reads what was written, and what it writes (optional columns, small groups, compressed) is read.
+    let code = r#"
+import numpy as np, pyarrow as pa, pyarrow.parquet as pq
+t = pq.read_table("x.parquet"); x = np.load("x.npy")
+assert t.column_names == ["id"] + [f"e{i}" for i in range(6)] and t["id"][3].as_py() == "n3"
+assert (np.column_stack([t[f"e{i}"].to_numpy() for i in range(6)]) == x).all()
+t = pa.table({name: t[name].to_pylist() for name in t.column_names})
+pq.write_table(t, "again.parquet", row_group_size=7, compression="zstd")
+pq.write_table(t.set_column(2, "e1", pa.array([None] + [1.0] * 79)), "null.parquet")
+pq.write_table(t.rename_columns(["id", "a", "b", "c", "d", "e", "f"]), "names.parquet")
+print("fine")
+"#;
+    if python(&place, code).is_some() {
+        place.ok(&["convert", "again.parquet", "back.npy"]);
+        assert_same(&place, "back.npy", "x.npy");
+        for (name, says) in [("null.parquet", "a missing value"), ("names.parquet", "id, a, b")] {
+            let args = ["convert", name, "no.npy", "--kind", "embedding"];
+            let (error, _) = place.fails(3, &args);
+            assert!(error.contains(says), "{error}");
+        }
+    }
+    std::fs::write(place.path("cut.parquet"), &place.bytes("x.parquet")[..200]).unwrap();
+    place.fails(3, &["convert", "cut.parquet", "no.npy", "--kind", "embedding"]);
 }
 
 #[test]

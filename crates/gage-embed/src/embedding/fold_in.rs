@@ -410,6 +410,15 @@ fn own_products(
         _ => None,
     };
     let factor = |col: usize| right.map_or(1.0, |right| right[col]);
+    // Sparse rows of a view whose fitted rows were dense: all of them lack the same mean.
+    let mut mean_row = vec![0.0; columns];
+    if let (Some(shift), Matrix::Sparse(_)) = (&recipe.shift, matrix) {
+        for (col, &mean) in shift.iter().enumerate().filter(|(_, mean)| **mean != 0.0) {
+            for (out, loading) in mean_row.iter_mut().zip(loadings.row_f64(col)) {
+                *out += factor(col) * mean * loading;
+            }
+        }
+    }
     Tall::from_rows(matrix.rows(), columns, |row, out: &mut [f64]| {
         let left = left.as_ref().map_or(1.0, |left| left[row]);
         let mut add = |col: usize, value: f64| {
@@ -421,6 +430,7 @@ fn own_products(
         match matrix {
             Matrix::Sparse(sparse) => {
                 sparse.row(row).for_each(|(col, value)| add(col as usize, value));
+                out.iter_mut().zip(&mean_row).for_each(|(out, mean)| *out -= left * mean);
             }
             Matrix::Dense(dense) => {
                 for col in 0..dense.cols() {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::certificate::Certificate;
 use crate::error::Error;
-use crate::graph::Nodes;
+use crate::graph::{Nodes, TableEncoding};
 use crate::linalg::Numbers;
 use crate::params::FitParams;
 use crate::solver::{BasisInfo, CoreAlsInfo, DimensionInfo, PencilInfo, RefineInfo};
@@ -90,6 +90,10 @@ pub struct Model {
     pub(crate) certificate: Option<Certificate>,
     pub(crate) tables: Option<FoldInTables>,
     pub(crate) columns: BTreeMap<String, Vec<String>>,
+    /// how tables became numbers, by block; `None` in models of older versions, which do not say
+    pub(crate) encodings: Option<BTreeMap<String, TableEncoding>>,
+    /// blocks of links, and whether they have a direction; `None` as above
+    pub(crate) relations: Option<BTreeMap<String, bool>>,
 }
 
 impl Model {
@@ -142,6 +146,20 @@ impl Model {
     /// Names of the columns of an attribute block of the fitted graph, if it had any.
     pub fn column_names(&self, block: &str) -> Option<&[String]> {
         self.columns.get(block).map(Vec::as_slice)
+    }
+
+    /// How the cells of a table become the columns of an attribute block of the fitted graph: as those of the fitted
+    /// table did, or as they are if a matrix was fitted. `None` for models of older versions, which do not say.
+    pub fn encoding(&self, block: &str, width: usize) -> Option<TableEncoding> {
+        let known = self.encodings.as_ref()?.get(block).cloned();
+        let names = self.column_names(block).filter(|names| names.len() == width);
+        Some(known.unwrap_or_else(|| TableEncoding::of_matrix(names, width)))
+    }
+
+    /// The blocks of links of the fitted graph, and whether each has a direction. `None` for models of older versions,
+    /// which do not say.
+    pub fn relations(&self) -> Option<&BTreeMap<String, bool>> {
+        self.relations.as_ref()
     }
 
     /// Shares of the views on the simplex.

@@ -2,6 +2,8 @@
 
 use crate::linalg::{DenseMatrix, SparseMatrix};
 
+use super::encoding::TableEncoding;
+
 /// Which nodes a block observes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mask {
@@ -123,6 +125,8 @@ pub struct Block {
     pub observed: Option<Mask>,
     /// Names of the columns of an attribute block, if known.
     pub columns: Option<Vec<String>>,
+    /// How the cells of a table became the numbers, if it was one.
+    pub encoding: Option<TableEncoding>,
 }
 
 impl Block {
@@ -134,6 +138,7 @@ impl Block {
             matrix: matrix.into(),
             observed: None,
             columns: None,
+            encoding: None,
         }
     }
 
@@ -145,6 +150,7 @@ impl Block {
             matrix: matrix.into(),
             observed: None,
             columns: None,
+            encoding: None,
         }
     }
 

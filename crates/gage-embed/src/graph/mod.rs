@@ -5,12 +5,18 @@
 //! relations or tables are further blocks. A block may say which nodes it observes: *missing is not zero*.
 
 mod block;
+mod encoding;
 mod labels;
 mod nodes;
 
 pub use block::{Block, BlockKind, Mask, Matrix};
+pub use encoding::TableEncoding;
+pub(crate) use encoding::{ColumnKind, TableColumn};
 pub use labels::Labels;
+pub(crate) use nodes::NamesBuilder;
 pub use nodes::{Nodes, NodesError};
+
+use std::collections::BTreeMap;
 
 use thiserror::Error;
 
@@ -134,6 +140,21 @@ impl Graph {
     /// The nodes.
     pub fn nodes(&self) -> &Nodes {
         &self.nodes
+    }
+
+    /// The blocks of links, and whether each has a direction.
+    pub(crate) fn relations(&self) -> BTreeMap<String, bool> {
+        let relation = |block: &Block| match block.kind {
+            BlockKind::Links { directed } => Some((block.name.clone(), directed)),
+            BlockKind::Attributes => None,
+        };
+        self.blocks.iter().filter_map(relation).collect()
+    }
+
+    /// How tables among the blocks became numbers, by the name of the block.
+    pub(crate) fn encodings(&self) -> BTreeMap<String, TableEncoding> {
+        let encoding = |block: &Block| Some((block.name.clone(), block.encoding.clone()?));
+        self.blocks.iter().filter_map(encoding).collect()
     }
 
     /// All blocks, in the order they were added.

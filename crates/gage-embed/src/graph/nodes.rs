@@ -1,6 +1,7 @@
 //! Names of the nodes, in a fixed order.
 
 use std::collections::HashMap;
+use std::fmt::Write;
 
 use thiserror::Error;
 
@@ -34,6 +35,32 @@ pub struct Nodes {
 struct Names {
     text: String,
     ends: Vec<u64>,
+}
+
+/// Collects names that are known to be unique.
+#[derive(Default)]
+pub(crate) struct NamesBuilder {
+    text: String,
+    ends: Vec<u64>,
+}
+
+impl NamesBuilder {
+    pub(crate) fn push(&mut self, name: &str) {
+        self.text.push_str(name);
+        self.ends.push(self.text.len() as u64);
+    }
+
+    pub(crate) fn push_number(&mut self, number: u32) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.text, "{number}");
+        self.ends.push(self.text.len() as u64);
+    }
+
+    /// The nodes; that their names are unique is the word of the caller.
+    pub(crate) fn unique(self) -> Nodes {
+        let NamesBuilder { text, ends } = self;
+        Nodes { count: ends.len(), names: Some(Names { text, ends }) }
+    }
 }
 
 impl Nodes {

@@ -1,7 +1,9 @@
 //! Columns of an attribute table: what kind each is, and how its cells become numbers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
+
+use crate::graph::ColumnKind;
 
 use super::dialect::is_missing;
 use super::error::{Place, ReadError};
@@ -62,7 +64,7 @@ impl Profile {
     }
 
     /// How the column is to be encoded; `Err` holds why it is left out.
-    pub(super) fn decide(self, path: &Path) -> Result<Result<Encoding, String>, ReadError> {
+    pub(super) fn decide(self, path: &Path) -> Result<Result<ColumnKind, String>, ReadError> {
         let name = self.name;
         if self.present == 0 {
             return Ok(Err(format!("column `{name}` is empty")));
@@ -77,7 +79,7 @@ impl Profile {
             if self.distinct.len() == 1 {
                 return Ok(Err(format!("column `{name}` has the same value everywhere")));
             }
-            return Ok(Ok(Encoding::Number { name, mean: self.mean, deviation }));
+            return Ok(Ok(ColumnKind::Number { mean: self.mean, deviation }));
         }
         let (count, single) = (self.distinct.len(), self.words.mean() < 1.5);
         if count == 1 {
@@ -85,63 +87,70 @@ impl Profile {
         }
         let repeats = count < self.present && (single || 2 * count <= self.present + 2);
         if count <= MOST_CATEGORIES && repeats {
-            let values = self.distinct.into_iter().zip(0u32..).collect();
-            return Ok(Ok(Encoding::Category { name, values }));
+            let values = self.distinct.into_iter().collect();
+            return Ok(Ok(ColumnKind::Category { values }));
         }
-        let vocabulary = self.words.vocabulary();
-        if vocabulary.words.is_empty() {
+        let (texts, words) = self.words.vocabulary();
+        if words.is_empty() {
             return Ok(Err(format!("column `{name}` has no value or word in common between rows")));
         }
-        Ok(Ok(Encoding::Text { name, vocabulary }))
+        Ok(Ok(ColumnKind::Text { texts, words }))
     }
 }
 
-/// How the cells of a column become numbers.
-pub(super) enum Encoding {
-    /// distance from the mean in standard deviations
-    Number { name: String, mean: f64, deviation: f64 },
-    /// one column per value, 1 where the cell has it
-    Category { name: String, values: BTreeMap<String, u32> },
-    /// one column per word
-    Text { name: String, vocabulary: Vocabulary },
+/// What became of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoded {
+    /// it says nothing
+    Missing,
+    /// its numbers were added; so many values or words of it are not among those of the column
+    Added { unknown: usize },
+    /// it is no finite number, in a column of numbers
+    NotANumber,
 }
 
-impl Encoding {
-    /// Number of columns the cells take.
-    pub(super) fn width(&self) -> usize {
-        match self {
-            Encoding::Number { .. } => 1,
-            Encoding::Category { values, .. } => values.len(),
-            Encoding::Text { vocabulary, .. } => vocabulary.words.len(),
+/// Turns the cells of a column into numbers.
+pub(super) enum Encoder<'a> {
+    Number { mean: f64, deviation: f64 },
+    Category(HashMap<&'a str, u32>),
+    Text(Vocabulary<'a>),
+}
+
+impl<'a> Encoder<'a> {
+    pub(super) fn new(kind: &'a ColumnKind) -> Encoder<'a> {
+        match kind {
+            ColumnKind::Number { mean, deviation } => {
+                Encoder::Number { mean: *mean, deviation: *deviation }
+            }
+            ColumnKind::Category { values } => {
+                Encoder::Category(values.iter().map(String::as_str).zip(0u32..).collect())
+            }
+            ColumnKind::Text { texts, words } => Encoder::Text(Vocabulary::new(*texts, words)),
         }
     }
 
-    /// Names of these columns: `age`, `city=Berlin`, `notes:word`.
-    pub(super) fn names(&self) -> Vec<String> {
-        match self {
-            Encoding::Number { name, .. } => vec![name.clone()],
-            Encoding::Category { name, values } => {
-                values.keys().map(|value| format!("{name}={value}")).collect()
-            }
-            Encoding::Text { name, vocabulary } => {
-                vocabulary.words.iter().map(|word| format!("{name}:{word}")).collect()
-            }
-        }
-    }
-
-    /// The numbers other than zero of a cell, or nothing if it is missing.
-    pub(super) fn encode(&self, cell: &str) -> Option<Vec<(u32, f64)>> {
+    /// Adds the numbers other than zero of a cell, in columns from `start` on.
+    pub(super) fn encode(&self, cell: &str, start: u32, out: &mut Vec<(u32, f64)>) -> Encoded {
         if is_missing(cell) {
-            return None;
+            return Encoded::Missing;
         }
-        Some(match self {
-            Encoding::Number { mean, deviation, .. } => {
-                vec![(0, (cell.parse::<f64>().unwrap_or(*mean) - mean) / deviation)]
-            }
-            Encoding::Category { values, .. } => {
-                values.get(cell).map(|&at| (at, 1.0)).into_iter().collect()
-            }
-            Encoding::Text { vocabulary, .. } => vocabulary.encode(cell),
-        })
+        let unknown = match self {
+            Encoder::Number { mean, deviation } => match cell.parse::<f64>() {
+                Ok(number) if number.is_finite() => {
+                    out.push((start, (number - mean) / deviation));
+                    0
+                }
+                _ => return Encoded::NotANumber,
+            },
+            Encoder::Category(values) => match values.get(cell) {
+                Some(&at) => {
+                    out.push((start + at, 1.0));
+                    0
+                }
+                None => 1,
+            },
+            Encoder::Text(vocabulary) => vocabulary.encode(cell, start, out),
+        };
+        Encoded::Added { unknown }
     }
 }

@@ -5,19 +5,21 @@ use std::path::{Path, PathBuf};
 use crate::graph::{ATTRIBUTES, Graph, GraphError, LINKS, Labels, Matrix, Nodes};
 
 use super::assemble::sparse_from_dense;
-use super::edges::looks_like_edges;
 use super::error::{Place, ReadError};
 use super::folder;
-use super::formats::{AttributeTable, LinkTable, is_text, read_attributes, read_links};
+use super::formats::{
+    AttributeTable, LinkTable, Listing, ViewFile, read_attributes_with, read_links, read_view,
+};
+use super::graphml::{GraphMlFile, read_graphml};
 use super::identify::find_nodes;
 use super::labels::{LabelTable, membership, read_labels};
 use super::linqs::sibling;
 use super::mat::{MatFile, read_mat};
 use super::nodes::{duplicate_id, is_table, numbered_repeats, read_names, read_nodes};
-use super::parquet_file::parquet_has_edges;
 use super::place::Placer;
 use super::source::format_extension;
 use super::spec::{Dataset, DatasetSpec, MatNames};
+use super::table::TableOptions;
 
 /// A part of a data set and the file it is from.
 pub(super) struct Part<T> {
@@ -81,11 +83,23 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         spec.attributes = spec.nodes.take();
     }
     if let Some(path) = &spec.graph {
-        let value = read_links(path)?;
-        parts.links.push(Part { name: LINKS.into(), path: path.clone(), value });
+        let name = LINKS.into();
+        if format_extension(path) == "graphml" {
+            // One file for all: the data of the nodes are the attributes, unless another file is.
+            let GraphMlFile { links, attributes } = read_graphml(path)?;
+            parts.links.push(Part { name, path: path.clone(), value: links });
+            if let Some(value) = attributes.filter(|_| spec.attributes.is_none()) {
+                let name = ATTRIBUTES.into();
+                parts.attributes.push(Part { name, path: path.clone(), value });
+            }
+        } else {
+            let value = read_links(path)?;
+            parts.links.push(Part { name, path: path.clone(), value });
+        }
     }
     if let Some(path) = &spec.attributes {
-        let mut value = read_attributes(path)?;
+        let options = TableOptions { ids: Some(&spec.ids), like: None };
+        let mut value = read_attributes_with(path, &options)?;
         if let Some(names) = &columns {
             value.columns = Some(column_names(path, &value, names)?);
         }
@@ -96,13 +110,37 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         parts.labels = Some(Part { name: "labels".into(), path: path.clone(), value });
     }
     for (name, path) in &spec.views {
-        read_view(name, path, &mut parts)?;
+        let (name, path) = (name.clone(), path.clone());
+        match read_view(&path, None, &spec.ids)? {
+            ViewFile::Links(value) => parts.links.push(Part { name, path, value }),
+            ViewFile::Attributes(value) => parts.attributes.push(Part { name, path, value }),
+        }
     }
     if let Some(path) = &spec.nodes {
         let value = node_names(path, &mut parts)?;
         parts.nodes = Some(Part { name: "nodes".into(), path: path.clone(), value });
     }
     put_together(parts, &spec)
+}
+
+/// The files of a folder, as [`load`] finds them, and what there is to say about them.
+pub fn find_files(folder: impl AsRef<Path>) -> Result<(DatasetSpec, Vec<String>), ReadError> {
+    let mut found = folder::find(folder.as_ref())?;
+    if let Some(path) = found.nodes.as_ref().filter(|_| found.attributes.is_none())
+        && is_table(path)?
+    {
+        found.attributes = found.nodes.take();
+    }
+    let spec = DatasetSpec {
+        graph: found.graph,
+        attributes: found.attributes,
+        views: found.views,
+        labels: found.labels,
+        nodes: found.nodes,
+        columns: found.columns,
+        ..DatasetSpec::default()
+    };
+    Ok((spec, found.notes))
 }
 
 /// The parts of a `.mat` file that no file named by itself replaces.
@@ -121,7 +159,8 @@ fn read_mat_parts(path: &Path, spec: &DatasetSpec, parts: &mut Parts) -> Result<
                 Matrix::Sparse(links) => links,
                 Matrix::Dense(dense) => sparse_from_dense(path, &dense)?,
             };
-            let value = LinkTable { ids: None, links, warnings: Vec::new() };
+            let (listing, warnings) = (Listing::Matrix, Vec::new());
+            let value = LinkTable { ids: None, links, listing, warnings };
             parts.links.push(Part { name: LINKS.into(), path: part_path.clone(), value });
         }
         None if spec.graph.is_none() => return Err(missing(&names.links, &file)),
@@ -158,8 +197,17 @@ fn column_names(
     table: &AttributeTable,
     names: &Path,
 ) -> Result<Vec<String>, ReadError> {
+    read_column_names(path, table.matrix.cols(), names)
+}
+
+/// Reads the names of the columns of an attribute matrix: one a line, one per column.
+pub fn read_column_names(
+    path: impl AsRef<Path>,
+    columns: usize,
+    names: impl AsRef<Path>,
+) -> Result<Vec<String>, ReadError> {
+    let (path, names) = (path.as_ref(), names.as_ref());
     let list = read_names(names)?;
-    let columns = table.matrix.cols();
     if list.len() == columns {
         return Ok(list);
     }
@@ -181,31 +229,6 @@ fn node_names(path: &Path, parts: &mut Parts) -> Result<Nodes, ReadError> {
     let (names, changed) = numbered_repeats(read_names(path)?);
     parts.warnings.push(format!("{error}. {changed} repeated names were numbered (`name#2`)"));
     Nodes::named(&names).map_err(|error| duplicate_id(path, error, Place::Line, 1))
-}
-
-/// Reads a further relation or table: a square matrix or an edge list means links.
-fn read_view(name: &str, path: &Path, parts: &mut Parts) -> Result<(), ReadError> {
-    let format = format_extension(path);
-    let edges = match format.as_str() {
-        "cites" => true,
-        "parquet" | "pq" => parquet_has_edges(path)?,
-        _ => is_text(path) && looks_like_edges(path)?,
-    };
-    if edges {
-        let value = read_links(path)?;
-        parts.links.push(Part { name: name.to_owned(), path: path.to_owned(), value });
-        return Ok(());
-    }
-    let value = read_attributes(path)?;
-    let square = value.matrix.rows() == value.matrix.cols();
-    match value.matrix {
-        Matrix::Sparse(links) if square && value.ids.is_none() => {
-            let value = LinkTable { ids: None, links, warnings: value.warnings };
-            parts.links.push(Part { name: name.to_owned(), path: path.to_owned(), value });
-        }
-        _ => parts.attributes.push(Part { name: name.to_owned(), path: path.to_owned(), value }),
-    }
-    Ok(())
 }
 
 fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {

@@ -2,18 +2,17 @@
 
 use std::path::Path;
 
-use crate::graph::Nodes;
+use crate::graph::{NamesBuilder, Nodes};
 
 use super::assemble::{from_entries, from_keys, sparse_error};
 use super::dialect::{Sample, Separator, is_number, names_columns, sample};
 use super::edge_lines::{EdgeColumns, Fault, IdMode, LineFault, Piece, small_number};
 use super::edge_text::{for_each_block, parse_block};
 use super::error::{Place, ReadError, excerpt};
-use super::formats::{LinkTable, repeated};
+use super::formats::{LinkTable, Listing, repeated};
 use super::intern::{IdFault, Interner};
 use super::join::undirected;
 use super::lines::not_utf8;
-use super::nodes::duplicate_id;
 
 pub(super) const SOURCES: [&str; 9] =
     ["source", "src", "from", "u", "node1", "id1", "source_id", "start", "citing"];
@@ -47,6 +46,7 @@ pub fn read_edge_list(path: impl AsRef<Path>, directed: bool) -> Result<LinkTabl
     };
     if !directed {
         table.links = undirected(path, table.links)?;
+        table.listing = Listing::Matrix;
     }
     warnings.append(&mut table.warnings);
     Ok(LinkTable { warnings, ..table })
@@ -221,9 +221,9 @@ fn read_numbers(
         (source, position(target))
     });
     drop(positions);
-    let ids = Nodes::named(order.iter().map(u32::to_string));
-    let ids = ids.map_err(|error| duplicate_id(path, error, Place::Line, 1))?;
-    finish(path, ids, merged, all.comments).map(Some)
+    let mut ids = NamesBuilder::default();
+    order.iter().for_each(|id| ids.push_number(*id));
+    finish(path, ids.unique(), merged, all.comments).map(Some)
 }
 
 fn read_names(path: &Path, columns: &EdgeColumns, header: bool) -> Result<LinkTable, ReadError> {
@@ -233,9 +233,8 @@ fn read_names(path: &Path, columns: &EdgeColumns, header: bool) -> Result<LinkTa
     let merged =
         merge(all.pieces, |source, target| (renumbering.apply(source), renumbering.apply(target)));
     drop(renumbering);
-    let nodes = Nodes::named(ids.iter());
+    let nodes = ids.nodes();
     drop(ids);
-    let nodes = nodes.map_err(|error| duplicate_id(path, error, Place::Line, 1))?;
     finish(path, nodes, merged, all.comments)
 }
 
@@ -271,5 +270,5 @@ fn finish(path: &Path, ids: Nodes, all: Piece, comments: usize) -> Result<LinkTa
         let text = "lines after the first link begin with # or % and were taken for comments";
         warnings.push(format!("{}: {comments} {text}", path.display()));
     }
-    Ok(LinkTable { ids: Some(ids), links, warnings })
+    Ok(LinkTable { ids: Some(ids), links, listing: Listing::Lines, warnings })
 }

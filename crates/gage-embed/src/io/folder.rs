@@ -19,9 +19,9 @@ pub(super) struct Found {
 }
 
 /// Formats in order of preference, should a stem occur twice: exact binary forms first.
-const PREFERENCE: [&str; 13] = [
-    "npy", "npz", "mtx", "parquet", "pq", "csv", "tsv", "txt", "tab", "edges", "edgelist",
-    "content", "cites",
+const PREFERENCE: [&str; 14] = [
+    "npy", "npz", "mtx", "graphml", "parquet", "pq", "csv", "tsv", "txt", "tab", "edges",
+    "edgelist", "content", "cites",
 ];
 
 fn rank(path: &Path) -> Option<usize> {

@@ -51,6 +51,9 @@ pub(super) fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
                 check_overlap(&table.path, ids, &edge.path, other)?;
             }
         }
+        if let [only] = lists[..] {
+            return Ok(only.clone());
+        }
         let all = union(&lists);
         return Nodes::named(&all)
             .map_err(|error| duplicate_id(Path::new(""), error, Place::Line, 1));

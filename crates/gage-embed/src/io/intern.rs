@@ -1,21 +1,27 @@
 //! Ids to numbers, from several threads, in an order that does not depend on them.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::{Mutex, PoisonError};
+
+use foldhash::fast::RandomState;
+
+use crate::graph::{NamesBuilder, Nodes};
 
 /// Bits of a provisional number that say in which shard the id is.
 const SHARD_BITS: u32 = 8;
 const SHARDS: usize = 1 << SHARD_BITS;
 const LOCAL_BITS: u32 = 32 - SHARD_BITS;
 const EMPTY: u64 = u64::MAX;
+/// Length of ids that are kept and compared as two numbers.
 const INLINE: usize = 12;
 
 /// Collects ids. An id gets a provisional number at once; the final order, that of first appearance in the file, is
 /// known at the end from the least offset at which each id was seen.
 ///
 /// Ids come in batches and are taken in shard by shard: a shard's table fits the cache, while going through all of
-/// them id by id would miss it every time.
+/// them id by id would miss it every time. The ids of a shard stand all over the text, so they are fetched first, all
+/// at once, and looked up then: fetches that do not wait for each other overlap.
 pub(super) struct Interner {
     // Keyed anew in every run, so that no file can be made to collide; the order does not depend on the keys.
     hasher: RandomState,
@@ -61,7 +67,7 @@ impl Batch {
 impl Interner {
     pub(super) fn new() -> Interner {
         let shards = (0..SHARDS).map(|_| Mutex::new(Shard::default())).collect();
-        Interner { hasher: RandomState::new(), shards }
+        Interner { hasher: RandomState::default(), shards }
     }
 
     /// Adds the id that stands at `start` of the text; `rewritten` if it does not stand there literally.
@@ -98,12 +104,17 @@ impl Interner {
         }
         let mut numbers = vec![0u32; batch.spans.len()];
         let mut fault: Option<(usize, IdFault)> = None;
+        let mut fetched: Vec<(u32, u32, Short)> = Vec::new();
         for (at, shard) in self.shards.iter().enumerate() {
-            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            for &position in &by_shard[starts[at]..starts[at + 1]] {
+            fetched.clear();
+            fetched.extend(by_shard[starts[at]..starts[at + 1]].iter().map(|&position| {
                 let span = &batch.spans[position as usize];
-                let offset = base + u64::from(span.start);
-                match shard.number(batch.id(text, position), span.hash as u32, offset) {
+                (position, span.hash as u32, Short::of(batch.id(text, position)))
+            }));
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            for &(position, hash, short) in &fetched {
+                let offset = base + u64::from(batch.spans[position as usize].start);
+                match shard.number(short, || batch.id(text, position), hash, offset) {
                     Ok(local) => numbers[position as usize] = (at as u32) << LOCAL_BITS | local,
                     Err(found) => {
                         let found = (position as usize, found);
@@ -156,13 +167,52 @@ struct Shard {
 
 struct Record {
     first: u64,
-    length: u32,
     /// the id itself if it is short, otherwise where it stands in `long`
-    bytes: [u8; INLINE],
+    short: Short,
+}
+
+/// An id of at most `INLINE` bytes, padded with zeros; of a longer one only the length.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Short {
+    length: u32,
+    high: u32,
+    low: [u32; 2],
+}
+
+impl Short {
+    fn of(id: &[u8]) -> Short {
+        let mut bytes = [0u8; INLINE];
+        if id.len() <= INLINE {
+            bytes[..id.len()].copy_from_slice(id);
+        }
+        let part = |at: usize| {
+            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
+        Short { length: id.len() as u32, high: part(8), low: [part(0), part(4)] }
+    }
+
+    /// The padded bytes.
+    fn bytes(&self) -> [u8; INLINE] {
+        let mut bytes = [0u8; INLINE];
+        for (out, part) in bytes.chunks_exact_mut(4).zip([self.low[0], self.low[1], self.high]) {
+            out.copy_from_slice(&part.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn is_whole(&self) -> bool {
+        self.length as usize <= INLINE
+    }
 }
 
 impl Shard {
-    fn number(&mut self, id: &[u8], hash: u32, offset: u64) -> Result<u32, IdFault> {
+    fn number<'a>(
+        &mut self,
+        short: Short,
+        id: impl Fn() -> &'a [u8],
+        hash: u32,
+        offset: u64,
+    ) -> Result<u32, IdFault> {
         if (self.records.len() + 1) * 2 > self.slots.len() {
             self.grow();
         }
@@ -170,13 +220,14 @@ impl Shard {
         let mut slot = hash as usize & mask;
         while self.slots[slot] != EMPTY {
             let (found, local) = ((self.slots[slot] >> 32) as u32, self.slots[slot] as u32);
-            if found == hash && self.id(local as usize) == id {
+            if found == hash && self.is(local as usize, &short, &id) {
                 let record = &mut self.records[local as usize];
                 record.first = offset.min(record.first);
                 return Ok(local);
             }
             slot = (slot + 1) & mask;
         }
+        let id = id();
         if std::str::from_utf8(id).is_err() {
             return Err(IdFault::NotUtf8);
         }
@@ -185,25 +236,36 @@ impl Shard {
             return Err(IdFault::TooMany);
         }
         self.slots[slot] = u64::from(hash) << 32 | u64::from(local);
-        let mut bytes = [0; INLINE];
-        if id.len() <= INLINE {
-            bytes[..id.len()].copy_from_slice(id);
-        } else {
-            bytes[..8].copy_from_slice(&(self.long.len() as u64).to_le_bytes());
+        let mut kept = short;
+        if !short.is_whole() {
+            let start = self.long.len() as u64;
+            kept.low = [start as u32, (start >> 32) as u32];
             self.long.extend_from_slice(id);
         }
-        self.records.push(Record { first: offset, length: id.len() as u32, bytes });
+        self.records.push(Record { first: offset, short: kept });
         Ok(local)
     }
 
-    fn id(&self, local: usize) -> &[u8] {
-        let Record { length, bytes, .. } = &self.records[local];
-        let length = *length as usize;
-        if length <= INLINE {
-            return &bytes[..length];
+    fn is<'a>(&self, local: usize, short: &Short, id: impl Fn() -> &'a [u8]) -> bool {
+        let kept = &self.records[local].short;
+        match short.is_whole() {
+            true => kept == short,
+            false => kept.length == short.length && self.long_id(kept) == id(),
         }
-        let start = bytes[..8].iter().rev().fold(0, |at, &byte| at << 8 | usize::from(byte));
-        &self.long[start..start + length]
+    }
+
+    fn long_id(&self, kept: &Short) -> &[u8] {
+        let start = u64::from(kept.low[1]) << 32 | u64::from(kept.low[0]);
+        &self.long[start as usize..start as usize + kept.length as usize]
+    }
+
+    /// Calls `each` with an id.
+    fn with_id<R>(&self, local: usize, each: impl FnOnce(&[u8]) -> R) -> R {
+        let kept = &self.records[local].short;
+        match kept.is_whole() {
+            true => each(&kept.bytes()[..kept.length as usize]),
+            false => each(self.long_id(kept)),
+        }
     }
 
     fn grow(&mut self) {
@@ -226,12 +288,17 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.order.iter().map(|&provisional| {
+    /// The nodes of these names, which are unique.
+    pub(super) fn nodes(&self) -> Nodes {
+        let mut names = NamesBuilder::default();
+        for &provisional in &self.order {
             let (shard, local) = split(provisional);
             // Checked when the id was taken in.
-            std::str::from_utf8(self.shards[shard].id(local)).unwrap_or_default()
-        })
+            self.shards[shard].with_id(local, |id| {
+                names.push(std::str::from_utf8(id).unwrap_or_default());
+            });
+        }
+        names.unique()
     }
 }
 

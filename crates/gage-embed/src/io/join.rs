@@ -20,6 +20,9 @@ pub(super) enum Placement {
 
 /// Looks ids up by name; for numbered nodes an id is a position.
 pub(super) fn place(ids: &Nodes, nodes: &Nodes) -> Placement {
+    if ids == nodes {
+        return Placement::All((0..ids.len() as u32).collect());
+    }
     let index = nodes.index();
     let find = |id: &str| {
         if nodes.is_named() { index.get(id).copied() } else { position(id, nodes.len()) }

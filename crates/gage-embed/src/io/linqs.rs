@@ -10,7 +10,7 @@ use super::dialect::{Records, Separator};
 use super::edge_lines::EdgeColumns;
 use super::edges::read_columns;
 use super::error::{Place, ReadError, excerpt};
-use super::formats::{AttributeTable, LinkTable};
+use super::formats::{AttributeTable, LinkTable, Listing};
 use super::labels::from_texts;
 use super::nodes::{check_unique, duplicate_id};
 use super::source::format_extension;
@@ -77,7 +77,8 @@ pub fn read_content(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError>
 /// Reads a `.cites` file: the cited and the citing id on each line. Links go from the citing to the cited.
 pub fn read_cites(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     let columns = EdgeColumns { separator: Separator::Blanks, source: 1, target: 0, weight: None };
-    read_columns(path.as_ref(), &columns, false, false)
+    let table = read_columns(path.as_ref(), &columns, false, false)?;
+    Ok(LinkTable { listing: Listing::Arcs, ..table })
 }
 
 /// The other file of the pair, if it is there.

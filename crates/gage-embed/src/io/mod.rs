@@ -15,10 +15,12 @@ mod edges;
 mod error;
 mod folder;
 mod formats;
+mod graphml;
 mod identify;
 mod intern;
 mod join;
 mod labels;
+mod layout;
 mod lines;
 mod linqs;
 mod mat;
@@ -42,10 +44,14 @@ mod words;
 mod zip;
 
 pub use atomic::{write_atomically, write_synced};
-pub use dataset::load;
+pub use dataset::{find_files, load, read_column_names};
 pub use edges::read_edge_list;
 pub use error::{Place, ReadError};
-pub use formats::{AttributeTable, LinkTable, read_attributes, read_links};
+pub use formats::{
+    AttributeTable, LinkTable, Listing, ViewFile, read_attributes, read_attributes_like,
+    read_links, read_view,
+};
+pub use graphml::{GraphMlFile, read_graphml};
 pub use labels::{LabelTable, read_labels};
 pub use linqs::{read_cites, read_content};
 pub use mat::{MatFile, read_mat};
@@ -55,6 +61,6 @@ pub use nodes::read_nodes;
 pub use npy::{Array, read_npy};
 pub use npz::{read_npz, read_npz_arrays};
 pub use parquet_file::{read_parquet_edges, read_parquet_table};
-pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
+pub use spec::{Dataset, DatasetSpec, Directed, IdColumn, MatNames, ZeroRows};
 pub use state_file::StateFileError;
 pub use table::read_attribute_table;

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::certificate::Certificate;
 use crate::embedding::{FitInfo, FittedView, FoldInTables, Model, ViewTable};
-use crate::graph::Nodes;
+use crate::graph::{Nodes, TableEncoding};
 use crate::linalg::Numbers;
 use crate::params::FitParams;
 use crate::views::Recipe;
@@ -87,6 +87,11 @@ struct Header {
     tables: Option<TablesHeader>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     columns: BTreeMap<String, Vec<String>>,
+    // Absent in older files, which do not say how tables became numbers.
+    #[serde(default)]
+    encodings: Option<BTreeMap<String, TableEncoding>>,
+    #[serde(default)]
+    relations: Option<BTreeMap<String, bool>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -131,6 +136,8 @@ impl Model {
                     .collect(),
             }),
             columns: self.columns.clone(),
+            encodings: self.encodings.clone(),
+            relations: self.relations.clone(),
         };
         let fail = |reason: String| ModelFileError::NotAModel { path: path.to_owned(), reason };
         let json = serde_json::to_string(&header).map_err(|error| fail(error.to_string()))?;
@@ -337,6 +344,9 @@ impl Incoming<'_> {
             Some(tables) => Some(self.tables(tables, &views, header.nodes, columns)?),
             None => None,
         };
+        if let (Some(encodings), Some(tables)) = (&header.encodings, &tables) {
+            self.check_encodings(encodings, tables, &views)?;
+        }
         Ok(Model {
             nodes: self.nodes(header.nodes)?,
             factors,
@@ -346,7 +356,28 @@ impl Incoming<'_> {
             certificate: header.certificate,
             tables,
             columns: header.columns,
+            encodings: header.encodings,
+            relations: header.relations,
         })
+    }
+
+    fn check_encodings(
+        &self,
+        encodings: &BTreeMap<String, TableEncoding>,
+        tables: &FoldInTables,
+        views: &[FittedView],
+    ) -> Result<(), ModelFileError> {
+        for (name, encoding) in encodings {
+            let bad = |reason: String| self.bad("gage", format!("table `{name}`: {reason}"));
+            encoding.check().map_err(bad)?;
+            for (table, view) in tables.views.iter().zip(views) {
+                if table.recipe.block.as_ref() == Some(name) && view.columns != encoding.width() {
+                    let (found, wanted) = (encoding.width(), view.columns);
+                    return Err(bad(format!("{found} columns where the view has {wanted}")));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn tables(

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::error::{Place, ReadError};
 use super::formats::{AttributeTable, LinkTable};
 use super::source::open;
+use super::table::TableOptions;
 
 fn refuse<T>(path: &Path) -> Result<T, ReadError> {
     open(path, "a Parquet file")?;
@@ -21,6 +22,13 @@ pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError
 /// Reads an attribute table from a Parquet file; this build cannot, and says so.
 pub fn read_parquet_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
     refuse(path.as_ref())
+}
+
+pub(super) fn parquet_table(
+    path: &Path,
+    _: &TableOptions<'_>,
+) -> Result<AttributeTable, ReadError> {
+    refuse(path)
 }
 
 /// Whether a Parquet file holds links; this build cannot tell, and says so.

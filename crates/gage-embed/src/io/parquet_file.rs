@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use parquet::basic::Type;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
@@ -15,10 +16,11 @@ use crate::graph::Nodes;
 use super::assemble::{from_entries, from_keys, key, sparse_error};
 use super::edges::{SOURCES, TARGETS, WEIGHTS};
 use super::error::{Place, ReadError, excerpt};
-use super::formats::{AttributeTable, LinkTable, repeated};
+use super::formats::{AttributeTable, LinkTable, Listing, repeated};
+use super::layout::Layout;
 use super::nodes::duplicate_id;
 use super::source::open;
-use super::table::{EachRow, ID_NAMES, Rows, encode_rows};
+use super::table::{EachRow, Rows, TableOptions, read_rows};
 
 const REMEDY: &str = "write the file again, with plain columns of numbers and text";
 const BATCH: usize = 1 << 13;
@@ -211,6 +213,7 @@ pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError
     Ok(LinkTable {
         ids: Some(nodes),
         links,
+        listing: Listing::Lines,
         warnings: repeated(path, repeats).into_iter().collect(),
     })
 }
@@ -231,11 +234,22 @@ fn weight_of(path: &Path, place: Place, text: &str) -> Result<f64, ReadError> {
 
 /// Reads an attribute table from a Parquet file, by the rules of text tables; a null is a missing cell.
 pub fn read_parquet_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
-    let path = path.as_ref();
+    parquet_table(path.as_ref(), &TableOptions::default())
+}
+
+pub(super) fn parquet_table(
+    path: &Path,
+    options: &TableOptions<'_>,
+) -> Result<AttributeTable, ReadError> {
     let file = ParquetFile::open(path)?;
-    let id = file.find(&ID_NAMES).unwrap_or(0);
-    let names = file.names.clone();
-    encode_rows(path, &file, names, Some(id))
+    if file.names.is_empty() {
+        let expected = "columns";
+        return Err(ReadError::malformed(path, Place::File, "no columns", expected, REMEDY));
+    }
+    let first = file.reader.metadata().file_metadata().schema_descr().column(0).physical_type();
+    let fractions = matches!(first, Type::FLOAT | Type::DOUBLE);
+    let layout = Layout::find(path, file.names.clone(), true, fractions, options)?;
+    read_rows(path, &file, layout, options.like)
 }
 
 impl Rows for ParquetFile<'_> {

@@ -8,7 +8,7 @@ use crate::linalg::SparseMatrix;
 use super::assemble::without_zeros;
 use super::dataset::{Part, Parts};
 use super::error::{Place, ReadError};
-use super::formats::{AttributeTable, LinkTable};
+use super::formats::{AttributeTable, LinkTable, Listing};
 use super::join::{
     Placement, mask, move_links, move_rows, number_range, place, place_by_number, undirected,
 };
@@ -109,7 +109,13 @@ impl Placer {
             Directed::No => (undirected(&path, links)?, false),
             Directed::Auto => {
                 let directed = !links.is_symmetric();
-                (links, directed)
+                match value.listing {
+                    Listing::Lines if directed => {
+                        self.note_undirected(&path, &links);
+                        (undirected(&path, links)?, false)
+                    }
+                    _ => (links, directed),
+                }
             }
         };
         self.note_missing(&path, observed.as_deref(), "links");
@@ -158,6 +164,7 @@ impl Placer {
         self.note_missing(&path, observed.as_deref(), "attributes");
         let mut block = Block::attributes(&name, matrix);
         block.columns = value.columns;
+        block.encoding = value.encoding;
         if let Some(observed) = observed {
             block = block.observing(observed);
         }
@@ -206,6 +213,21 @@ impl Placer {
         Ok(Labels::from_lists(value.labels.class_names().to_vec(), lists.into_iter()))
     }
 
+    /// Says that a list was read as undirected: to be believed if it names each link once, to be looked at if it
+    /// names some of them both ways.
+    fn note_undirected(&mut self, path: &Path, links: &SparseMatrix) {
+        let (both_ways, pairs) = reciprocal(links);
+        let list = path.display();
+        let otherwise = "for links with a direction say --directed out, in or both";
+        if both_ways == 0 {
+            self.info.push(format!("{list}: its links are read as undirected; {otherwise}"));
+            return;
+        }
+        let text = format!("{both_ways} of {pairs} pairs are named both ways, but not all");
+        let text = format!("{text} with one weight; read as undirected, the larger weight counts");
+        self.warnings.push(format!("{list}: {text}; {otherwise}"));
+    }
+
     fn note_missing(&mut self, path: &Path, observed: Option<&[bool]>, what: &str) {
         if let Some(observed) = observed {
             let missing = observed.iter().filter(|&&o| !o).count();
@@ -223,6 +245,22 @@ fn at_positions(labels: &Labels, positions: &[u32], count: usize) -> Labels {
         lists[at as usize] = labels.of(row).to_vec();
     }
     Labels::from_lists(labels.class_names().to_vec(), lists.into_iter())
+}
+
+/// Pairs of different nodes that are linked in both directions, and in any.
+fn reciprocal(links: &SparseMatrix) -> (usize, usize) {
+    let back = links.transposed();
+    let (mut both, mut arcs) = (0, 0);
+    for row in 0..links.rows() {
+        let others = |matrix: &SparseMatrix| {
+            let columns = matrix.indices()[matrix.span(row)].to_vec();
+            columns.into_iter().filter(|&col| col as usize != row).collect::<Vec<u32>>()
+        };
+        let (ahead, behind) = (others(links), others(&back));
+        arcs += ahead.len();
+        both += ahead.iter().filter(|col| behind.binary_search(col).is_ok()).count();
+    }
+    (both / 2, arcs - both / 2)
 }
 
 /// Nodes with a link in either direction.

@@ -17,13 +17,26 @@ pub enum ZeroRows {
 /// Whether links have a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Directed {
-    /// Undirected exactly if the links are symmetric.
+    /// What the file says: a matrix is undirected exactly if it is symmetric, `.cites` is directed. An edge list says
+    /// nothing, and is undirected.
     #[default]
     Auto,
     /// Directed, symmetric or not.
     Yes,
     /// Undirected: each pair of nodes gets the stronger weight of its two directions.
     No,
+}
+
+/// Which column of an attribute table (text or Parquet) holds the ids.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum IdColumn {
+    /// The one called `id`, `node`, `key`, `name` or the like, otherwise the first.
+    #[default]
+    Auto,
+    /// The one of this name.
+    Named(String),
+    /// None: the rows are in the order of the nodes.
+    None,
 }
 
 /// Names of the variables of a `.mat` file.
@@ -74,6 +87,8 @@ pub struct DatasetSpec {
     pub zero_rows: ZeroRows,
     /// Whether links have a direction.
     pub directed: Directed,
+    /// Which column of attribute tables holds the ids.
+    pub ids: IdColumn,
     /// Variables of a `.mat` file.
     pub mat: MatNames,
 }

@@ -47,8 +47,9 @@ impl WordCounts {
         self.words as f64 / self.texts.max(1) as f64
     }
 
-    /// The words that can tell texts apart: those in two texts at least, but not in all. Sorted.
-    pub(super) fn vocabulary(self) -> Vocabulary {
+    /// The number of texts, and the words that can tell them apart with the number of texts each is in: those in two
+    /// texts at least, but not in all. Sorted.
+    pub(super) fn vocabulary(self) -> (u64, Vec<(String, u32)>) {
         let texts = self.texts;
         let useful = |count: &Count| count.texts >= 2 && (count.texts as usize) < texts;
         let mut list: Vec<(String, u32)> = self
@@ -60,27 +61,34 @@ impl WordCounts {
         list.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         list.truncate(MOST_KEPT);
         list.sort_unstable();
-        let weight = |seen: u32| (texts as f64 / f64::from(seen)).ln();
-        let index = list
-            .iter()
-            .zip(0u32..)
-            .map(|((w, seen), at)| (w.clone(), (at, weight(*seen))))
-            .collect();
-        Vocabulary { words: list.into_iter().map(|(word, _)| word).collect(), index }
+        (texts as u64, list)
     }
 }
 
 /// Words of a column, with the weight ln(texts / texts with the word) of each.
-pub(super) struct Vocabulary {
-    pub(super) words: Vec<String>,
-    index: HashMap<String, (u32, f64)>,
+pub(super) struct Vocabulary<'a> {
+    index: HashMap<&'a str, (u32, f64)>,
 }
 
-impl Vocabulary {
-    /// The words of a text, weighted by how often they stand in it and how rare they are, scaled to length 1.
-    pub(super) fn encode(&self, text: &str) -> Vec<(u32, f64)> {
-        let mut found: Vec<(u32, f64)> =
-            words(text).filter_map(|word| self.index.get(&word).copied()).collect();
+impl<'a> Vocabulary<'a> {
+    pub(super) fn new(texts: u64, words: &'a [(String, u32)]) -> Vocabulary<'a> {
+        let weight = |seen: u32| (texts as f64 / f64::from(seen)).ln();
+        let entry =
+            |((word, seen), at): (&'a (String, u32), u32)| (word.as_str(), (at, weight(*seen)));
+        Vocabulary { index: words.iter().zip(0u32..).map(entry).collect() }
+    }
+
+    /// Adds the words of a text in columns from `start` on, weighted by how often they stand in it and how rare they
+    /// are, scaled to length 1. Returns how many words are not known.
+    pub(super) fn encode(&self, text: &str, start: u32, out: &mut Vec<(u32, f64)>) -> usize {
+        let mut unknown = 0;
+        let mut found: Vec<(u32, f64)> = Vec::new();
+        for word in words(text) {
+            match self.index.get(word.as_str()) {
+                Some(&entry) => found.push(entry),
+                None => unknown += 1,
+            }
+        }
         found.sort_unstable_by_key(|entry| entry.0);
         found.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -90,7 +98,7 @@ impl Vocabulary {
             same
         });
         let length = found.iter().map(|entry| entry.1 * entry.1).sum::<f64>().sqrt();
-        found.iter_mut().for_each(|entry| entry.1 /= length);
-        found
+        out.extend(found.into_iter().map(|(at, weight)| (start + at, weight / length)));
+        unknown
     }
 }

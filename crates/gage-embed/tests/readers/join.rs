@@ -44,8 +44,8 @@ fn edges_and_table_are_joined_by_id() {
         panic!("sparse")
     };
     assert_eq!(links.row(3).collect::<Vec<_>>(), [(2, 1.0)]);
-    assert_eq!(links.row(2).collect::<Vec<_>>(), [(0, 1.0)]);
-    assert_eq!(graph.block(LINKS).expect("links").kind, BlockKind::Links { directed: true });
+    assert_eq!(links.row(2).collect::<Vec<_>>(), [(0, 1.0), (3, 1.0)]);
+    assert_eq!(graph.block(LINKS).expect("links").kind, BlockKind::Links { directed: false });
     let labels = graph.labels().expect("labels");
     assert_eq!((labels.of(0), labels.of(1), labels.of(3)), (&[0][..], &[][..], &[1][..]));
     assert_eq!(dataset.info.iter().filter(|line| line.contains("missing")).count(), 2);
@@ -78,7 +78,7 @@ fn numbers_in_edges_are_rows_of_a_matrix() {
     let Matrix::Sparse(links) = &graph.block(LINKS).expect("links").matrix else {
         panic!("sparse")
     };
-    assert_eq!(links.row(1).collect::<Vec<_>>(), [(0, 2.0)]);
+    assert_eq!(links.row(1).collect::<Vec<_>>(), [(0, 2.0), (3, 1.0)]);
 }
 
 #[test]
@@ -102,9 +102,34 @@ fn views_are_links_if_square() {
     assert_eq!(graph.block("venue").expect("view").kind, BlockKind::Attributes);
     let graph =
         read(&[("edges.csv", b"a,b\nb,a\n"), ("views/follows.csv", b"a,b,2\nb,c,1\n")]).graph;
-    assert_eq!(graph.block("follows").expect("view").kind, BlockKind::Links { directed: true });
+    assert_eq!(graph.block("follows").expect("view").kind, BlockKind::Links { directed: false });
     assert_eq!(graph.block(LINKS).expect("links").kind, BlockKind::Links { directed: false });
     assert_eq!(graph.nodes().ids().collect::<Vec<_>>(), ["a", "b", "c"]);
+}
+
+#[test]
+fn edge_lists_are_undirected_unless_said_otherwise() {
+    let kind = |dataset: &Dataset| dataset.graph.block(LINKS).expect("links").kind;
+    let (directed, undirected) =
+        (BlockKind::Links { directed: true }, BlockKind::Links { directed: false });
+    // Each link once: read as undirected, and said in a note.
+    let once = read(&[("edges.csv", b"a,b\nb,c\n")]);
+    assert_eq!(kind(&once), undirected);
+    assert_eq!(once.graph.block(LINKS).expect("links").matrix.entries(), 4);
+    let says = |lines: &[String]| lines.iter().filter(|l| l.contains("--directed out")).count();
+    assert_eq!((says(&once.info), says(&once.warnings)), (1, 0), "{:?}", once.info);
+    // Both ways throughout: nothing was decided, nothing is said.
+    let twice = read(&[("edges.csv", b"a,b\nb,a\nb,c\nc,b\n")]);
+    assert_eq!((kind(&twice), says(&twice.info), says(&twice.warnings)), (undirected, 0, 0));
+    // Some pairs both ways, or with different weights: the same, but deserving a look.
+    for list in [&b"a,b\nb,a\nb,c\n"[..], b"a,b,1\nb,a,2\n"] {
+        let some = read(&[("edges.csv", list)]);
+        assert_eq!((kind(&some), says(&some.warnings)), (undirected, 1), "{:?}", some.warnings);
+    }
+    // Citations have a direction by definition, and a matrix says what it is.
+    assert_eq!(kind(&read(&[("x.cites", b"a b\nb c\n")])), directed);
+    let arc = b"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n";
+    assert_eq!(kind(&read(&[("adj.mtx", arc)])), directed);
 }
 
 #[test]

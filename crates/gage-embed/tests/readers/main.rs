@@ -5,7 +5,10 @@ mod allocation;
 mod broken;
 mod broken_binary;
 mod broken_text;
+mod edge_order;
+mod encoding;
 mod fuzz;
+mod graphml;
 mod join;
 mod misfit;
 #[cfg(feature = "parquet")]

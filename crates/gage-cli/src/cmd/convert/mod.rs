@@ -93,6 +93,10 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
         Links::Edges(separator) => {
             let nodes = graph.nodes();
             staging.write(&target, |out| write_edges(links, nodes, directed, separator, out))?;
+            if directed {
+                let text = "the links have a direction, which an edge list does not say";
+                warnings.push(format!("{text}; read it with --directed out, in or both"));
+            }
             let lonely = lonely(links);
             if lonely > 0 {
                 warnings.push(format!(

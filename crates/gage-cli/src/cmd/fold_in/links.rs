@@ -17,11 +17,14 @@ enum End {
 pub(super) fn blocks(
     model: &Model,
     nodes: &Nodes,
+    name: &str,
     table: &LinkTable,
     undirected: bool,
     remarks: &mut Vec<String>,
 ) -> anyhow::Result<Vec<NewBlock>> {
-    let Some(ids) = &table.ids else { return matrix(model, nodes, table).map(|block| vec![block]) };
+    let Some(ids) = &table.ids else {
+        return matrix(model, nodes, name, table).map(|block| vec![block]);
+    };
     let ends = ends(model, nodes, ids);
     let (mut out, mut back) = (Vec::new(), Vec::new());
     let (mut between_new, mut between_fitted, mut unknown) = (0usize, 0usize, 0usize);
@@ -42,12 +45,12 @@ pub(super) fn blocks(
         (unknown, "links have an end that is neither in the model nor among the new nodes"),
     ] {
         if number > 0 {
-            remarks.push(format!("{number} {what}; left out"));
+            remarks.push(format!("`{name}`: {number} {what}; left out"));
         }
     }
     if out.is_empty() && back.is_empty() {
         let message = format!(
-            "found no link between a new node and a node of the model (ids such as `{}` against `{}`)",
+            "`{name}`: found no link between a new node and a node of the model (ids such as `{}` against `{}`)",
             ids.id(0),
             model.nodes().id(0)
         );
@@ -57,9 +60,9 @@ pub(super) fn blocks(
     let size = (nodes.len(), model.nodes().len());
     if undirected {
         out.append(&mut back);
-        return Ok(vec![block(Direction::Out, size, out)?]);
+        return Ok(vec![block(name, Direction::Out, size, out)?]);
     }
-    Ok(vec![block(Direction::Out, size, out)?, block(Direction::In, size, back)?])
+    Ok(vec![block(name, Direction::Out, size, out)?, block(name, Direction::In, size, back)?])
 }
 
 fn ends(model: &Model, nodes: &Nodes, ids: &Nodes) -> Vec<End> {
@@ -78,6 +81,7 @@ fn ends(model: &Model, nodes: &Nodes, ids: &Nodes) -> Vec<End> {
 
 /// A block from entries; a link given in both directions counts once, with its larger weight.
 fn block(
+    name: &str,
     direction: Direction,
     (rows, cols): (usize, usize),
     mut entries: Vec<(u32, u32, f64)>,
@@ -87,7 +91,7 @@ fn block(
     let mut observed = vec![false; rows];
     entries.iter().for_each(|entry| observed[entry.0 as usize] = true);
     Ok(NewBlock {
-        name: "links".to_owned(),
+        name: name.to_owned(),
         direction,
         matrix: Matrix::Sparse(SparseMatrix::from_triplets(rows, cols, &entries)?),
         observed: Some(Mask::new(observed)),
@@ -95,19 +99,19 @@ fn block(
 }
 
 /// Links as a matrix: a row per new node, a column per fitted node.
-fn matrix(model: &Model, nodes: &Nodes, table: &LinkTable) -> anyhow::Result<NewBlock> {
+fn matrix(model: &Model, nodes: &Nodes, name: &str, table: &LinkTable) -> anyhow::Result<NewBlock> {
     let (found, wanted) =
         ((table.links.rows(), table.links.cols()), (nodes.len(), model.nodes().len()));
     if found != wanted {
         let message = format!(
-            "the links of the new nodes are {} x {}, expected {} x {} (new x fitted nodes)",
+            "`{name}` of the new nodes is {} x {}, expected {} x {} (new x fitted nodes)",
             found.0, found.1, wanted.0, wanted.1
         );
         let help = "give an edge list with ids, or one row per new and one column per fitted node";
         return Err(Failure::misfit(message).help(help).into());
     }
     Ok(NewBlock {
-        name: "links".to_owned(),
+        name: name.to_owned(),
         direction: Direction::Out,
         matrix: Matrix::Sparse(table.links.clone()),
         observed: None,

@@ -4,9 +4,16 @@ mod attributes;
 mod files;
 mod links;
 
-use gage_embed::io::{AttributeTable, LinkTable, read_attributes, read_links, read_nodes};
-use gage_embed::{Directed, FittedView, Matrix, Model, NewNodes, Nodes, Source};
+use std::path::Path;
+
+use gage_embed::io::{
+    AttributeTable, IdColumn, LinkTable, read_attributes, read_attributes_like, read_column_names,
+    read_links, read_nodes,
+};
+use gage_embed::{Directed, FittedView, Model, NewNodes, Nodes, Source, TableEncoding};
 use serde::Serialize;
+
+use self::files::Files;
 
 use super::Session;
 use crate::args::FoldInArgs;
@@ -27,48 +34,34 @@ struct Report {
 
 /// What the files say about new nodes.
 struct Tables {
-    links: Option<LinkTable>,
-    attributes: Vec<(String, AttributeTable)>,
+    /// by block
+    links: Vec<(String, LinkTable)>,
+    /// by block, with the columns the block had at the fit
+    attributes: Vec<(String, AttributeTable, usize)>,
     names: Option<Nodes>,
 }
 
 pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
-    let files = files::find(args)?;
+    let mut remarks = Vec::new();
+    let files = files::find(args, &mut remarks)?;
     let inputs = files.paths().fold(Inputs::at(&args.model), |inputs, path| inputs.and(path));
     let mut staging = Staging::new(inputs);
     let planned = write::plan(&mut staging, &args.file.output, args.file.format)?;
     let model = session.model(&args.model)?;
-    // A table the model has no use for is refused before it is read.
-    let columns: Vec<usize> =
-        files.tables().map(|(name, _)| require(&model, name)).collect::<anyhow::Result<_>>()?;
-    if files.graph.is_some() {
-        require(&model, "links")?;
-    }
-    let mut remarks = Vec::new();
-    let tables = Tables {
-        links: files.graph.as_deref().map(read_links).transpose()?,
-        attributes: files
-            .tables()
-            .map(|(name, path)| Ok((name.to_owned(), read_attributes(path)?)))
-            .collect::<anyhow::Result<_>>()?,
-        names: files.nodes.as_deref().map(read_nodes).transpose()?,
-    };
+    let tables = read(&model, &files, &args.ids.choice(), &mut remarks)?;
     let nodes = new_nodes(&model, &tables, &mut remarks)?;
     let mut new = NewNodes { count: nodes.len(), blocks: Vec::new() };
-    if let Some(table) = &tables.links {
+    for (name, table) in &tables.links {
         remarks.extend(table.warnings.iter().cloned());
-        let undirected = model.params().directed == Directed::AsGiven;
-        new.blocks.extend(links::blocks(&model, &nodes, table, undirected, &mut remarks)?);
+        let directed = match model.relations().and_then(|relations| relations.get(name)) {
+            Some(&directed) => directed,
+            None => model.params().directed != Directed::AsGiven,
+        };
+        new.blocks.extend(links::blocks(&model, &nodes, name, table, !directed, &mut remarks)?);
     }
-    for ((name, table), columns) in tables.attributes.iter().zip(columns) {
+    for (name, table, columns) in &tables.attributes {
         remarks.extend(table.warnings.iter().cloned());
-        if table.ids.is_some() && matches!(table.matrix, Matrix::Dense(_)) {
-            remarks.push(format!(
-                "`{name}`: numbers and words of a table are scaled by that table alone, not by the fitted one; \
-                 for exact rows give a matrix (.npz, .npy, .mtx) with the columns of the fit"
-            ));
-        }
-        let block = attributes::block(&model, &nodes, name, table, columns, &mut remarks)?;
+        let block = attributes::block(&model, &nodes, name, table, *columns, &mut remarks)?;
         new.blocks.push(block);
     }
     session.out.remarks("note", &remarks);
@@ -100,6 +93,82 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
             report.columns
         )
     })
+}
+
+/// Reads everything. A file the model has no use for is refused before it is read.
+fn read(
+    model: &Model,
+    files: &Files,
+    ids: &IdColumn,
+    remarks: &mut Vec<String>,
+) -> anyhow::Result<Tables> {
+    let mut tables = Tables { links: Vec::new(), attributes: Vec::new(), names: None };
+    let views = files.views.iter().map(|(name, path)| (name.as_str(), path));
+    for (name, _) in [
+        files.graph.as_ref().map(|p| ("links", p)),
+        files.attributes.as_ref().map(|p| ("attributes", p)),
+    ]
+    .into_iter()
+    .flatten()
+    .chain(views.clone())
+    {
+        require(model, name)?;
+    }
+    if let Some(path) = &files.graph {
+        tables.links.push(("links".to_owned(), read_links(path)?));
+    }
+    if let Some(path) = &files.attributes {
+        let columns = require(model, "attributes")?;
+        let encoding = encoding(model, "attributes", columns, path, remarks);
+        let mut table = match &encoding {
+            Some(encoding) => read_attributes_like(path, encoding, ids)?,
+            None => read_attributes(path)?,
+        };
+        if let Some(names) = files.columns.as_ref().filter(|_| table.encoding.is_none()) {
+            table.columns = Some(read_column_names(path, table.matrix.cols(), names)?);
+        }
+        tables.attributes.push(("attributes".to_owned(), table, columns));
+    }
+    for (name, path) in views {
+        let columns = require(model, name)?;
+        let relation = match model.relations() {
+            Some(relations) => relations.contains_key(name),
+            None => columns == model.nodes().len(),
+        };
+        if relation {
+            // A matrix need not be square here: a row per new node, a column per fitted node.
+            tables.links.push((name.to_owned(), read_links(path)?));
+            continue;
+        }
+        let encoding = encoding(model, name, columns, path, remarks);
+        let table = match &encoding {
+            Some(encoding) => read_attributes_like(path, encoding, ids)?,
+            None => read_attributes(path)?,
+        };
+        tables.attributes.push((name.to_owned(), table, columns));
+    }
+    tables.names = files.nodes.as_deref().map(read_nodes).transpose()?;
+    Ok(tables)
+}
+
+/// How cells become numbers; models of older versions do not say.
+fn encoding(
+    model: &Model,
+    name: &str,
+    columns: usize,
+    path: &Path,
+    remarks: &mut Vec<String>,
+) -> Option<TableEncoding> {
+    let encoding = model.encoding(name, columns);
+    let matrix = ["npz", "npy", "mtx", "content"];
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if encoding.is_none() && !matrix.contains(&extension.as_str()) {
+        remarks.push(format!(
+            "`{name}`: the model is of an older version and does not say how its table was scaled, so the new table \
+             is scaled by itself; fit again for exact rows"
+        ));
+    }
+    encoding
 }
 
 /// The block a view was made from.
@@ -137,12 +206,12 @@ fn new_nodes(model: &Model, tables: &Tables, remarks: &mut Vec<String>) -> anyho
     if let Some(names) = &tables.names {
         return Ok(names.clone());
     }
-    let rows =
-        tables.attributes.iter().find(|(_, t)| t.ids.is_none()).map(|(_, t)| t.matrix.rows());
-    let rows = rows.or(tables.links.as_ref().filter(|t| t.ids.is_none()).map(|t| t.links.rows()));
-    let with_ids = tables.attributes.iter().filter_map(|(_, table)| table.ids.as_ref());
-    let lists: Vec<&Nodes> =
-        with_ids.chain(tables.links.as_ref().and_then(|table| table.ids.as_ref())).collect();
+    let attributes = tables.attributes.iter().map(|(_, table, _)| table);
+    let links = tables.links.iter().map(|(_, table)| table);
+    let rows = attributes.clone().find(|t| t.ids.is_none()).map(|t| t.matrix.rows());
+    let rows = rows.or(links.clone().find(|t| t.ids.is_none()).map(|t| t.links.rows()));
+    let with_ids = attributes.filter_map(|table| table.ids.as_ref());
+    let lists: Vec<&Nodes> = with_ids.chain(links.filter_map(|table| table.ids.as_ref())).collect();
     if let Some(rows) = rows {
         if lists.is_empty() {
             return Ok(Nodes::numbered(rows));

@@ -3,8 +3,8 @@
 use gage_embed::choose::{Facts, choose_views};
 use gage_embed::io::Dataset;
 use gage_embed::{
-    Block, BlockKind, Dimension, Directed, FitParams, Matrix, Plan, SparseMatrix,
-    TimeEstimate, Values, timed_plan,
+    Block, BlockKind, Dimension, Directed, FitParams, Matrix, Plan, SparseMatrix, TimeEstimate,
+    Values, timed_plan,
 };
 use serde::Serialize;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use gage_embed::io::{
     Array, AttributeTable, DatasetSpec, LinkTable, load, read_attributes, read_cites, read_content,
-    read_edge_list, read_labels, read_links, read_mat, read_mtx, read_nodes, read_npy, read_npz,
-    read_npz_arrays,
+    read_edge_list, read_graphml, read_labels, read_links, read_mat, read_mtx, read_nodes,
+    read_npy, read_npz, read_npz_arrays,
 };
 use gage_embed::{
     DenseMatrix, DenseValues, Direction, Labels, Lambda, Matrix, Model, NewBlock, NewNodes, Nodes,
@@ -20,7 +20,7 @@ pub struct Target {
     pub run: fn(&Path) -> bool,
 }
 
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     Target { name: "npy", file: "x.npy", run: npy },
     Target { name: "npz", file: "x.npz", run: npz },
     Target { name: "mat", file: "x.mat", run: mat },
@@ -31,6 +31,7 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "nodes", file: "x.txt", run: nodes },
     Target { name: "content", file: "x.content", run: content },
     Target { name: "cites", file: "x.cites", run: cites },
+    Target { name: "graphml", file: "x.graphml", run: graphml },
     Target { name: "model", file: "x.gage", run: model },
 ];
 
@@ -126,6 +127,17 @@ fn content(path: &Path) -> bool {
 
 fn cites(path: &Path) -> bool {
     used(path, read_cites(path), use_links)
+}
+
+fn graphml(path: &Path) -> bool {
+    used(path, read_graphml(path), |file| {
+        let nodes = file.links.links.rows();
+        use_links(file.links);
+        if let Some(table) = file.attributes {
+            assert_eq!(table.matrix.rows(), nodes);
+            use_table(table);
+        }
+    })
 }
 
 fn model(path: &Path) -> bool {

@@ -116,7 +116,7 @@ macro_rules! fuzz {
     };
 }
 
-fuzz!(npy npz mat mtx edges table labels nodes content cites model);
+fuzz!(npy npz mat mtx edges table labels nodes content cites graphml model);
 
 /// Names that promise compression, and the compression itself damaged rather than what is in it.
 #[test]
