@@ -1,6 +1,5 @@
 //! How long a fit will take: a little of every kind of its work is done on the real views, timed, and multiplied.
 
-use std::hint::black_box;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
@@ -12,17 +11,20 @@ use crate::linalg::random::fill_signs;
 use crate::linalg::{LocalReducer, Precision, Real, Tall, gram, times_small};
 use crate::params::CheckedParams;
 use crate::plan::{Plan, plan_of, planned_passes};
-use crate::solver::small_work;
+use crate::solver::{eigen_seconds, median_seconds, small_work};
 use crate::views::{CentredGram, Views, norm_work};
 
 /// Multiply-adds one timed pass may take, so that it takes a fraction of a second.
-const PASS_WORK: f64 = 1e8;
+const PASS_WORK: f64 = 5e7;
 
 /// Rows of the tall block that is timed.
 const ROWS: usize = 2048;
 
 /// Widest core that is timed; wider ones cost as the cube of their width.
 const CORE: usize = 96;
+
+/// Largest eigendecomposition that is timed.
+const WHOLE: usize = 288;
 
 /// Seconds a fit is expected to take, by the kind of work; on this machine, as busy as it was when asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,14 +75,6 @@ pub fn timed_plan(graph: &Graph, params: &CheckedParams) -> Result<(Plan, TimeEs
     Ok((plan, time))
 }
 
-/// Seconds of something, done once to warm up and once to be timed.
-fn seconds<R>(mut work: impl FnMut() -> R) -> f64 {
-    black_box(work());
-    let clock = Instant::now();
-    black_box(work());
-    clock.elapsed().as_secs_f64()
-}
-
 fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeEstimate {
     let (nodes, width, columns) = (plan.nodes as f64, plan.basis_width, plan.columns);
     let direct = plan.nodes <= params.basis.direct_nodes;
@@ -96,7 +90,7 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
         let timed = ((PASS_WORK / work.max(1.0)) as usize).clamp(8, width.max(8));
         let v = Tall::<T>::from_rows(plan.nodes, timed, |row, out| fill_signs(1, row as u64, out));
         let mut back = Tall::<T>::zeros(plan.nodes, timed);
-        let both = seconds(|| {
+        let both = median_seconds(|| {
             let b = op.project(&v, &LocalReducer);
             op.expand_into(1e-9, &b, &mut back, &LocalReducer);
         });
@@ -111,8 +105,8 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
     let tall = block(narrow);
     let square = gram(&tall, &LocalReducer);
     let scale = (width as f64 / narrow as f64).powi(2) / rows as f64;
-    let of_gram = scale * seconds(|| gram(&tall, &LocalReducer));
-    let of_product = scale * seconds(|| times_small(&tall, square.as_ref()));
+    let of_gram = scale * median_seconds(|| gram(&tall, &LocalReducer));
+    let of_product = scale * median_seconds(|| times_small(&tall, square.as_ref()));
     let described: f64 = views.views().iter().map(|view| view.cols() as f64).sum();
     let ratio = (columns as f64 / width as f64).powi(2);
     // Basis: Gram matrices and transforms of all B_k, two rounds of both for V. Refinement: per view and sweep two cross
@@ -135,7 +129,8 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
     let rounds = if direct { 1.0 } else { iterations + 1.0 };
     let mut of_core = cube(core) * (rounds * small.iteration + small.factors);
     if direct {
-        of_core += cube(plan.nodes) * small.eigen;
+        let timed = plan.nodes.min(WHOLE);
+        of_core += eigen_seconds(timed) * (plan.nodes as f64 / timed.max(1) as f64).powi(3);
     }
     TimeEstimate { views: 0.0, norms, passes, tall: basis + refining + ending, small: of_core }
 }

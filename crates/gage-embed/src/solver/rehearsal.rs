@@ -1,5 +1,6 @@
 //! The small algebra of a fit, done once on made-up slabs to see how long it takes.
 
+use std::hint::black_box;
 use std::time::Instant;
 
 use faer::Mat;
@@ -13,12 +14,36 @@ use super::pencil::pencil;
 
 /// Seconds of small algebra.
 pub(crate) struct SmallWork {
-    /// One eigendecomposition.
-    pub(crate) eigen: f64,
     /// What one iteration of the basis does with the core.
     pub(crate) iteration: f64,
     /// From the core to its factors.
     pub(crate) factors: f64,
+}
+
+/// The median of three timings: the first may be cold, and another program may get in the way of one.
+pub(crate) fn median_seconds<R>(mut work: impl FnMut() -> R) -> f64 {
+    let mut laps = [0.0; 3];
+    for lap in &mut laps {
+        let clock = Instant::now();
+        black_box(work());
+        *lap = clock.elapsed().as_secs_f64();
+    }
+    laps.sort_by(f64::total_cmp);
+    laps[1]
+}
+
+/// A slab whose energies fall off about as they do in practice.
+fn slab(width: usize, key: u64) -> Mat<f64> {
+    let mut values = vec![0.0; width * width];
+    fill_normal(7, key, &mut values);
+    let root = Mat::from_fn(width, width, |i, j| values[i * width + j] / (1.0 + j as f64).sqrt());
+    &root * root.transpose()
+}
+
+/// Seconds of one eigendecomposition.
+pub(crate) fn eigen_seconds(width: usize) -> f64 {
+    let slab = slab(width, 0);
+    median_seconds(|| symmetric_eigen(slab.as_ref()))
 }
 
 /// Times the algebra of a core of `views` slabs, `width` wide, for a model of `columns` columns.
@@ -28,35 +53,20 @@ pub(crate) fn small_work(
     columns: usize,
     core_sweeps: usize,
 ) -> SmallWork {
-    let slabs = (0..views.max(1))
-        .map(|k| {
-            let mut values = vec![0.0; width * width];
-            fill_normal(7, k as u64, &mut values);
-            // Energies fall off about as they do in practice.
-            let root =
-                Mat::from_fn(width, width, |i, j| values[i * width + j] / (1.0 + j as f64).sqrt());
-            &root * root.transpose()
-        })
-        .collect();
-    let core = CoreTensor { slabs, weights: vec![1.0; views.max(1)] };
-    let mut clock = Instant::now();
-    let mut lap = || {
-        let seconds = clock.elapsed().as_secs_f64();
-        clock = Instant::now();
-        seconds
-    };
-    let (_, _) = symmetric_eigen(core.importance().as_ref());
-    let eigen = lap();
-    let best = core.dominant_subspace(columns);
-    let _ = core.compressed(best.as_ref()).energy();
-    // Orthonormalisation and the next block take three eigendecompositions more.
-    let iteration = lap() + 3.0 * eigen;
+    let views = views.max(1);
+    let slabs = (0..views as u64).map(|k| slab(width, k)).collect();
+    let core = CoreTensor { slabs, weights: vec![1.0; views] };
+    let subspace =
+        median_seconds(|| core.compressed(core.dominant_subspace(columns).as_ref()).energy());
+    let timed = CoreAlsParams { max_sweeps: core_sweeps.min(2), tolerance: 0.0 };
     let (factors, _) = pencil(&core, columns);
-    let pencilled = lap();
-    let timed = core_sweeps.min(2);
-    let _ = core_als(&core, factors, CoreAlsParams { max_sweeps: timed, tolerance: 0.0 });
+    let pencilled = median_seconds(|| pencil(&core, columns));
+    let sweeps = median_seconds(|| core_als(&core, factors.clone(), timed));
     // Two slabs are fitted by the pencil and need no sweeps.
-    let expected = if views > 2 { core_sweeps } else { timed };
-    let sweeps = lap() * expected as f64 / timed.max(1) as f64;
-    SmallWork { eigen, iteration, factors: pencilled + sweeps }
+    let expected = if views > 2 { core_sweeps } else { timed.max_sweeps };
+    SmallWork {
+        // Orthonormalisation and the next block take three eigendecompositions more.
+        iteration: subspace + 3.0 * eigen_seconds(width),
+        factors: pencilled + sweeps * expected as f64 / timed.max_sweeps.max(1) as f64,
+    }
 }
