@@ -92,8 +92,11 @@ fn summarised(mut table: Table) -> Table {
     let cells = auto.iter().zip(best).map(|(auto, best)| {
         auto.filter(|_| best.is_finite()).map(|auto| Cell::of(auto.value - best))
     });
-    let row =
-        Row { name: "auto minus best other".into(), source: Source::Derived, cells: cells.collect() };
+    let row = Row {
+        name: "auto minus best other".into(),
+        source: Source::Derived,
+        cells: cells.collect(),
+    };
     table.rows.push(row);
     table
 }

@@ -110,9 +110,10 @@ fn differences(out: &mut String, report: &Report) {
         out.push_str("<p>Nowhere by more than two published standard deviations.</p>\n");
         return;
     }
-    out.push_str("<p class=\"soft\">Differences of more than two published standard deviations.</p>\n");
-    let columns =
-        ["Data", "Columns", "Measure", "Published", "Ours", "Standard deviations", "Why"];
+    out.push_str(
+        "<p class=\"soft\">Differences of more than two published standard deviations.</p>\n",
+    );
+    let columns = ["Data", "Columns", "Measure", "Published", "Ours", "Standard deviations", "Why"];
     head(out, &columns);
     for found in &report.differences {
         let _ = writeln!(
@@ -141,7 +142,11 @@ fn charts(out: &mut String, figure: &Figure) {
         "<p class=\"soft\">Preset paper, {}; bands are one standard deviation. Fits: {}. With lambda 1 only the links \
          count, with 0 only the attributes.</p>\n<div class=\"charts\">",
         columns(figure),
-        if fits.windows(2).all(|pair| pair[0] == pair[1]) { fits[..1].join("") } else { fits.join(", ") },
+        if fits.windows(2).all(|pair| pair[0] == pair[1]) {
+            fits[..1].join("")
+        } else {
+            fits.join(", ")
+        },
     );
     for panel in &figure.panels {
         let _ = writeln!(out, "<figure>{}</figure>", chart(panel).svg());

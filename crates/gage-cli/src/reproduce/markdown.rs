@@ -13,9 +13,10 @@ pub(super) fn text(report: &Report) -> String {
     for table in &report.tables {
         whole_table(&mut out, table);
     }
-    let below = report.standings.iter().flat_map(|s| {
-        s.below.iter().map(|cell| format!("{}: {cell}", s.preset))
-    });
+    let below = report
+        .standings
+        .iter()
+        .flat_map(|s| s.below.iter().map(|cell| format!("{}: {cell}", s.preset)));
     let below: Vec<String> = below.collect();
     if !below.is_empty() {
         out.push_str("\n## Cells below the best published number\n\n");

@@ -128,9 +128,8 @@ mod tests {
     fn every_cell_of_the_paper_is_there() {
         let published = Published::load().unwrap();
         let methods = published.methods();
-        let nine = [
-            "GAGE", "T-PINE", "Deepwalk", "Graph-AE", "Graph-VAE", "TADW", "DGI", "AGE", "DANE",
-        ];
+        let nine =
+            ["GAGE", "T-PINE", "Deepwalk", "Graph-AE", "Graph-VAE", "TADW", "DGI", "AGE", "DANE"];
         assert_eq!(methods, nine);
         assert_eq!(published.data.len(), 3);
         assert_eq!(published.classification.len(), 9 * 3 * 2 * 3);

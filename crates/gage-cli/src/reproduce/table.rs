@@ -170,8 +170,7 @@ mod tests {
     #[test]
     fn marks_follow_what_is_printed() {
         use Source::{Derived, Ours, Published};
-        let scores =
-            [(Published, 0.9), (Published, 0.8), (Ours, 0.89996), (Derived, 0.95)];
+        let scores = [(Published, 0.9), (Published, 0.8), (Ours, 0.89996), (Derived, 0.95)];
         let marks = [(true, false), (false, false), (true, true), (false, false)];
         assert_eq!(table(Style::Scores, scores), marks);
         let seconds = [(Published, 2.0), (Published, 9.0), (Ours, 1.0), (Ours, 3.0)];

@@ -4,7 +4,7 @@ use gage_embed::eval::{ClassifyReport, LinkScoreReport, SweepReport, TrainReport
 
 use super::table::{Cell, Row, Source, Style, Table};
 use super::unit::{Finished, Outcome, Task};
-use super::{FIGURE_DIM, Figure, PAPER, PaperData, Panel, Published, Setting, title_of};
+use super::{FIGURE_DIM, Figure, PAPER, Panel, PaperData, Published, Setting, title_of};
 
 /// Shares of training nodes of the paper.
 const TRAIN: [f64; 3] = [0.9, 0.5, 0.1];
@@ -68,8 +68,7 @@ fn data(published: &Published, units: &[Finished]) -> Option<Table> {
             ],
         });
     }
-    let names =
-        ["nodes", "links", "linked pairs", "attributes", "classes", "classes with members"];
+    let names = ["nodes", "links", "linked pairs", "attributes", "classes", "classes with members"];
     (!rows.is_empty()).then(|| Table {
         id: "data".to_owned(),
         title: "Data sets (Table 2)".to_owned(),
@@ -112,7 +111,8 @@ fn classify(
     let (_, first) = mine.first()?;
     let both = two_averages(first);
     let percent = TRAIN.map(|share| format!("{}%", share * 100.0));
-    let mut names = columns(percent.iter().flat_map(|p| [format!("micro {p}"), format!("macro {p}")]));
+    let mut names =
+        columns(percent.iter().flat_map(|p| [format!("micro {p}"), format!("macro {p}")]));
     if both {
         names.extend(percent.iter().map(|p| format!("macro {p}, filled classes")));
     }
@@ -188,7 +188,8 @@ fn links(published: &Published, setting: &Setting, units: &[Finished]) -> Option
     if papers.is_empty() {
         return None;
     }
-    let names = papers.iter().flat_map(|paper| ["AUC", "AP"].map(|m| format!("{} {m}", paper.name)));
+    let names =
+        papers.iter().flat_map(|paper| ["AUC", "AP"].map(|m| format!("{} {m}", paper.name)));
     let theirs = published.methods().into_iter().map(|method| Row {
         name: method.to_owned(),
         source: Source::Published,
@@ -232,14 +233,14 @@ fn links(published: &Published, setting: &Setting, units: &[Finished]) -> Option
 }
 
 fn time(published: &Published, setting: &Setting, units: &[Finished]) -> Option<Table> {
-    let timed = |data: &str, preset: &str| {
-        match &Finished::find(units, Task::Time, data, preset, None)?.outcome {
+    let timed =
+        |data: &str, preset: &str| match &Finished::find(units, Task::Time, data, preset, None)?
+            .outcome
+        {
             Outcome::Time(timing) => Some(timing),
             _ => None,
-        }
-    };
-    let any =
-        |paper: &PaperData| setting.presets.iter().any(|p| timed(paper.folder, p).is_some());
+        };
+    let any = |paper: &PaperData| setting.presets.iter().any(|p| timed(paper.folder, p).is_some());
     let papers: Vec<PaperData> = PAPER.into_iter().filter(any).collect();
     let first = setting.presets.iter().find_map(|p| timed(papers.first()?.folder, p))?;
     let theirs = published.methods().into_iter().map(|method| Row {
