@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
 
+use gage_baselines::Error as RivalError;
 use gage_embed::Error as FitError;
 use gage_embed::eval::EvalError;
 use gage_embed::io::{ModelFileError, ReadError};
@@ -108,6 +109,9 @@ fn classify(error: anyhow::Error) -> Failure {
     if let Some(eval) = error.downcast_ref::<EvalError>() {
         return from_eval(eval);
     }
+    if let Some(rival) = error.downcast_ref::<RivalError>() {
+        return from_rival(rival);
+    }
     if let Some(model) = error.downcast_ref::<ModelFileError>() {
         let (message, help) = at_last_semicolon(&model.to_string());
         let help = help.unwrap_or_else(|| "check the path and its permissions".to_owned());
@@ -189,6 +193,17 @@ fn from_eval(error: &EvalError) -> Failure {
     };
     let help = help.filter(|_| !matches!(error, EvalError::SeveralLabels { .. }));
     Failure::new(exit, message).help(help.unwrap_or_else(|| remedy.to_owned()))
+}
+
+fn from_rival(error: &RivalError) -> Failure {
+    let (message, help) = at_last_semicolon(&error.to_string());
+    let exit = match error {
+        RivalError::Cancelled => return Failure::interrupted(),
+        RivalError::UnknownMethod { .. } | RivalError::Parameter { .. } => Exit::Usage,
+        _ => Exit::Misfit,
+    };
+    let remedy = || "`gage info` shows how the files were understood".to_owned();
+    Failure::new(exit, message).help(help.unwrap_or_else(remedy))
 }
 
 fn at_last_semicolon(text: &str) -> (String, Option<String>) {

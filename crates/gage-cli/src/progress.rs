@@ -73,6 +73,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Impute => "missing entries",
         Stage::Loadings => "tables for new nodes",
         Stage::Certificate => "certificate",
+        Stage::OtherMethod => "steps",
         _ => "working",
     }
 }

@@ -3,9 +3,13 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
+use gage_baselines::Method;
 use gage_embed::{Dimension, Precision};
 use serde::Serialize;
+
+use crate::errors::Failure;
 
 use super::{DataArgs, FileArgs, LambdaArgs};
 
@@ -15,7 +19,8 @@ Examples:
   gage embed cora/ -o cora.parquet --dim auto:0.95 --lambda 0.5 --model cora.gage --certify
   gage embed --graph edges.csv.gz --attributes people.csv -o people.csv --dim 64
   gage embed --graph follows.tsv --directed both --view likes=likes.npz -o users.npz
-  gage embed wiki.mat -o wiki.txt --preset paper --precision f64";
+  gage embed wiki.mat -o wiki.txt --preset paper --precision f64
+  gage embed cora/ -o tadw.npy --method tadw --dim 64";
 
 /// Embed the nodes of a data set.
 #[derive(Clone, Debug, Args)]
@@ -32,17 +37,20 @@ pub(crate) struct EmbedArgs {
     /// [default: 128, or the number of nodes if that is less]
     #[arg(long, value_name = "N|auto|auto:SHARE", help_heading = "Embedding")]
     pub(crate) dim: Option<Dim>,
+    /// Method; those other than `gage` are rivals to compare with and take --dim and --seed only
+    #[arg(long, value_name = "METHOD", default_value = GAGE, value_parser = methods(), help_heading = "Embedding")]
+    pub(crate) method: String,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
-    /// Views and how they are scaled
-    #[arg(long, value_enum, default_value_t = PresetArg::Balanced, help_heading = "Embedding")]
-    pub(crate) preset: PresetArg,
+    /// Views and how they are scaled [default: balanced]
+    #[arg(long, value_enum, help_heading = "Embedding")]
+    pub(crate) preset: Option<PresetArg>,
     /// Weights of the views in the fit, in the order of the views [default: as the preset says]
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', help_heading = "Embedding")]
     pub(crate) weights: Option<Vec<f64>>,
-    /// Number type of the embedding and of the work
-    #[arg(long, value_enum, default_value_t = PrecisionArg::F32, help_heading = "Embedding")]
-    pub(crate) precision: PrecisionArg,
+    /// Number type of the embedding and of the work [default: f32]
+    #[arg(long, value_enum, help_heading = "Embedding")]
+    pub(crate) precision: Option<PrecisionArg>,
     /// Refine the fit at full size (slower, lower loss)
     #[arg(long, help_heading = "Embedding")]
     pub(crate) refine: bool,
@@ -56,13 +64,61 @@ pub(crate) struct EmbedArgs {
     pub(crate) checkpoint: Option<PathBuf>,
 }
 
+/// The name of our own method.
+const GAGE: &str = "gage";
+
+/// All methods, with what they do.
+fn methods() -> PossibleValuesParser {
+    let own = PossibleValue::new(GAGE).help("the geometry of links and attributes at once");
+    let rivals = gage_baselines::methods().into_iter();
+    let rivals = rivals.map(|rival| PossibleValue::new(rival.name()).help(rival.describe()));
+    PossibleValuesParser::new(std::iter::once(own).chain(rivals))
+}
+
+impl EmbedArgs {
+    /// The rival that was asked for, if it was one, and nothing that only `gage` has.
+    pub(crate) fn rival(&self) -> anyhow::Result<Option<Box<dyn Method>>> {
+        if self.method == GAGE {
+            return Ok(None);
+        }
+        let own = [
+            ("--model", self.model.is_some()),
+            ("--checkpoint", self.checkpoint.is_some()),
+            ("--lambda", self.lambda.lambda.is_some()),
+            ("--shares", self.lambda.shares.is_some()),
+            ("--preset", self.preset.is_some()),
+            ("--weights", self.weights.is_some()),
+            ("--precision", self.precision.is_some()),
+            ("--refine", self.refine),
+            ("--certify", self.certify),
+            ("--dim auto", matches!(self.dim, Some(Dim::Auto(_)))),
+        ];
+        if let Some((option, _)) = own.into_iter().find(|(_, given)| *given) {
+            let message =
+                format!("{option} is an option of method `gage`, not of `{}`", self.method);
+            let help = format!("leave out {option}, or leave out --method");
+            return Err(Failure::usage(message).help(help).into());
+        }
+        Ok(Some(gage_baselines::named(&self.method)?))
+    }
+
+    pub(crate) fn preset(&self) -> PresetArg {
+        self.preset.unwrap_or_default()
+    }
+
+    pub(crate) fn precision(&self) -> PrecisionArg {
+        self.precision.unwrap_or_default()
+    }
+}
+
 /// Presets of the library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PresetArg {
     /// exactly the published model: raw links and attributes, lambda 0.8
     Paper,
     /// views on one scale: normalised links, tf-idf attributes, attributes smoothed over the links
+    #[default]
     Balanced,
 }
 
@@ -76,10 +132,11 @@ impl PresetArg {
 }
 
 /// Number types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PrecisionArg {
     /// single
+    #[default]
     F32,
     /// double
     F64,

@@ -18,6 +18,7 @@ use crate::write::{self, Embedding, Staging};
 #[derive(Serialize)]
 struct Report {
     command: &'static str,
+    method: &'static str,
     outputs: Vec<String>,
     resumed: bool,
     seconds: Seconds,
@@ -43,6 +44,9 @@ struct Fitted {
 }
 
 pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
+    if let Some(rival) = args.rival()? {
+        return super::rival::run(rival.as_ref(), args, session);
+    }
     let inputs = args.data.inputs()?;
     // Everything that can be refused is refused before the work begins.
     let mut staging = Staging::new(inputs.clone());
@@ -73,6 +77,7 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
     }
     let report = Report {
         command: "embed",
+        method: "gage",
         outputs,
         resumed: fitted.resumed,
         seconds,
@@ -152,12 +157,12 @@ pub(super) fn direction(graph: &Graph, directed: Option<DirectedArg>) -> Directe
 }
 
 fn params(args: &EmbedArgs, seed: u64, graph: &Graph) -> anyhow::Result<FitParams> {
-    let preset = FitParams::preset(args.preset.name())?;
+    let preset = FitParams::preset(args.preset().name())?;
     Ok(FitParams {
         directed: direction(graph, args.data.directed),
         weights: args.weights.clone(),
         dimension: Dim::dimension(args.dim, graph.nodes().len()),
-        precision: args.precision.into(),
+        precision: args.precision().into(),
         seed,
         refine: args.refine.then(RefineParams::default),
         certificate: args.certify.then(|| CertificateParams { seed, ..Default::default() }),
@@ -199,9 +204,9 @@ fn key(args: &EmbedArgs, seed: u64) -> impl Serialize {
         zero_rows: data.zero_rows,
         directed: data.directed,
         dim: args.dim,
-        preset: args.preset,
+        preset: args.preset(),
         weights: args.weights.clone(),
-        precision: args.precision,
+        precision: args.precision(),
         refine: args.refine,
         certify: args.certify,
         seed,

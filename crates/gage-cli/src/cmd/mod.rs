@@ -9,6 +9,7 @@ mod fold_in;
 mod info;
 mod reproduce;
 mod reweight;
+mod rival;
 mod shell;
 mod similar;
 

@@ -6,6 +6,7 @@ mod evaluate;
 mod failures;
 mod formats;
 mod info;
+mod methods;
 mod models;
 mod new_nodes;
 mod real;

@@ -20,14 +20,14 @@ mod tall_ops;
 pub use buffer::Buffer;
 pub use dense::{DenseMatrix, DenseValues};
 pub use numbers::Numbers;
+pub use random::{Stream, fill_normal, mix};
 pub use real::{Precision, Real};
 pub use reduce::{LocalReducer, Reducer};
+pub use small::{PsdSolver, symmetric_eigen};
 pub use sparse::{SparseError, SparseMatrix, Values};
+pub use spmm::{Diagonals, sparse_times_tall};
 pub use tall::Tall;
+pub use tall_ops::{add_scaled, cross_gram, gram, orthonormalise, times_small};
 
-pub(crate) use spmm::{Diagonals, sparse_times_tall};
 pub(crate) use tall::sum_over_rows;
-pub(crate) use tall_ops::{
-    add_scaled, column_sums, cross_gram, gram, orthonormalise, subtract_row, times_small,
-    weighted_row_sum,
-};
+pub(crate) use tall_ops::{column_sums, subtract_row, weighted_row_sum};

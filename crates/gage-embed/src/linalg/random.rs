@@ -5,7 +5,7 @@
 
 /// Mixes the bits of `x` (the finaliser of SplitMix64).
 #[inline]
-pub(crate) fn mix(x: u64) -> u64 {
+pub fn mix(x: u64) -> u64 {
     let mut z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -21,7 +21,7 @@ pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
 }
 
 /// Fills `out` with independent standard normal numbers that depend only on `seed`, `key` and the position.
-pub(crate) fn fill_normal(seed: u64, key: u64, out: &mut [f64]) {
+pub fn fill_normal(seed: u64, key: u64, out: &mut [f64]) {
     let base = mix(seed ^ mix(key));
     for (pair, chunk) in out.chunks_mut(2).enumerate() {
         let a = mix(base.wrapping_add(2 * pair as u64));
@@ -48,28 +48,36 @@ pub(crate) fn fill_signs<T: super::Real>(seed: u64, key: u64, out: &mut [T]) {
 }
 
 /// A small sequential generator for sampling (pairs of nodes, splits).
+///
+/// ```
+/// use gage_embed::linalg::Stream;
+/// let (mut a, mut b) = (Stream::new(7), Stream::new(7));
+/// assert_eq!(a.below(100), b.below(100));
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Stream {
+pub struct Stream {
     state: u64,
 }
 
 impl Stream {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The stream of a seed.
+    pub fn new(seed: u64) -> Self {
         Stream { state: mix(seed) }
     }
 
-    pub(crate) fn next_u64(&mut self) -> u64 {
+    /// The next 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.state)
     }
 
     /// A whole number below `bound` (which is positive), without noticeable bias for bounds up to 2^32.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
     /// Puts `items` into random order.
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
         }

@@ -6,7 +6,7 @@ use faer::{Mat, MatRef, Side};
 /// Eigenvalues (largest first) and eigenvectors of a symmetric matrix.
 ///
 /// Falls back to a cyclic Jacobi sweep in the (never observed) case that the library's iteration does not converge.
-pub(crate) fn symmetric_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
+pub fn symmetric_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
     let n = a.nrows();
     if n == 0 {
         return (Vec::new(), Mat::zeros(0, 0));
@@ -63,7 +63,7 @@ fn jacobi_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
 }
 
 /// A factorised symmetric positive (semi-)definite matrix.
-pub(crate) struct PsdSolver {
+pub struct PsdSolver {
     scale: Vec<f64>,
     kind: Factor,
 }
@@ -76,7 +76,7 @@ enum Factor {
 
 impl PsdSolver {
     /// Factorises `a` after scaling its diagonal to one; a singular `a` is inverted on its range only.
-    pub(crate) fn new(a: MatRef<'_, f64>) -> PsdSolver {
+    pub fn new(a: MatRef<'_, f64>) -> PsdSolver {
         let n = a.nrows();
         let scale: Vec<f64> =
             (0..n).map(|i| if a[(i, i)] > 0.0 { 1.0 / a[(i, i)].sqrt() } else { 0.0 }).collect();
@@ -100,7 +100,7 @@ impl PsdSolver {
     }
 
     /// Solves for every column of `rhs`.
-    pub(crate) fn solve(&self, rhs: MatRef<'_, f64>) -> Mat<f64> {
+    pub fn solve(&self, rhs: MatRef<'_, f64>) -> Mat<f64> {
         let scale = &self.scale;
         let scaled = Mat::from_fn(rhs.nrows(), rhs.ncols(), |i, j| rhs[(i, j)] * scale[i]);
         let solved = match &self.kind {

@@ -14,15 +14,18 @@ const WORK_PER_TASK: usize = 1 << 14;
 
 /// Diagonal factors around a matrix `M`: the product uses `diag(left) M diag(right) + diag(shift)`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Diagonals<'a> {
-    pub(crate) left: Option<&'a [f64]>,
-    pub(crate) right: Option<&'a [f64]>,
-    pub(crate) shift: Option<&'a [f64]>,
+pub struct Diagonals<'a> {
+    /// Multiplies the rows.
+    pub left: Option<&'a [f64]>,
+    /// Multiplies the columns.
+    pub right: Option<&'a [f64]>,
+    /// Added to the diagonal of a square matrix.
+    pub shift: Option<&'a [f64]>,
 }
 
 impl<'a> Diagonals<'a> {
     /// The factors around the transposed matrix.
-    pub(crate) fn transposed(self) -> Diagonals<'a> {
+    pub fn transposed(self) -> Diagonals<'a> {
         Diagonals { left: self.right, right: self.left, shift: self.shift }
     }
 }
@@ -31,7 +34,7 @@ impl<'a> Diagonals<'a> {
 ///
 /// Each output row is one thread's work from first to last entry, so the bits do not depend on the number of threads.
 /// Cost: `nnz * width` multiply-adds; reads `nnz` rows of `x`.
-pub(crate) fn sparse_times_tall<T: Real>(
+pub fn sparse_times_tall<T: Real>(
     matrix: &SparseMatrix,
     around: Diagonals<'_>,
     factor: f64,

@@ -24,7 +24,7 @@ fn widen<'s, T: Real>(
 }
 
 /// `a^T a` over the rows of all workers. Cost `n p^2` flops.
-pub(crate) fn gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
+pub fn gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     let p = a.cols();
     let (mut sum, _) = sum_over_rows(
         a.rows(),
@@ -56,7 +56,7 @@ pub(crate) fn gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
 }
 
 /// `a^T b` over the rows of all workers. Cost `2 n p q` flops.
-pub(crate) fn cross_gram<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
+pub fn cross_gram<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     debug_assert_eq!(a.rows(), b.rows());
     let (p, q) = (a.cols(), b.cols());
     let (mut sum, _, _) = sum_over_rows(
@@ -85,7 +85,7 @@ fn reduce_small(matrix: &mut Mat<f64>, reducer: &dyn Reducer) {
 }
 
 /// `a m` for a small `m`, computed in `f64`. Cost `2 n p q` flops.
-pub(crate) fn times_small<T: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
+pub fn times_small<T: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     use rayon::prelude::*;
     debug_assert_eq!(a.cols(), m.nrows());
     let q = m.ncols();
@@ -112,7 +112,7 @@ pub(crate) fn times_small<T: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
 }
 
 /// `a += factor * b`.
-pub(crate) fn add_scaled<T: Real>(a: &mut Tall<T>, factor: f64, b: &Tall<T>) {
+pub fn add_scaled<T: Real>(a: &mut Tall<T>, factor: f64, b: &Tall<T>) {
     a.par_update_rows(|row, values| {
         for (a, &b) in values.iter_mut().zip(b.row(row)) {
             *a = T::from_f64(a.to_f64() + factor * b.to_f64());
@@ -181,7 +181,7 @@ pub(crate) fn subtract_row<T: Real>(
 /// Two rounds of: scale the columns, eigendecompose the Gram matrix `Z diag(l) Z^T`, take `a Z diag(l)^(-1/2)`,
 /// leaving out directions below rounding level. Unlike a Cholesky factor this cannot break down, and it reveals the
 /// rank. Cost `6 n p^2` flops and two reductions of `p^2` numbers.
-pub(crate) fn orthonormalise<T: Real>(mut a: Tall<T>, reducer: &dyn Reducer) -> Tall<T> {
+pub fn orthonormalise<T: Real>(mut a: Tall<T>, reducer: &dyn Reducer) -> Tall<T> {
     // A direction whose squared length is below the rounding error of the Gram matrix is noise.
     let cutoff = (T::EPSILON * T::EPSILON * 16.0).max(1e-14) * a.cols().max(1) as f64;
     for _ in 0..2 {

@@ -26,6 +26,8 @@ pub enum Stage {
     Loadings,
     /// Certificate.
     Certificate,
+    /// Steps of a method other than the library's own.
+    OtherMethod,
 }
 
 /// One report of progress.

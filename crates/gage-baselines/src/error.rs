@@ -1,0 +1,78 @@
+//! Everything that can go wrong.
+
+use gage_embed::SparseError;
+use thiserror::Error;
+
+/// Why a method could not embed a graph.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// No method of that name.
+    #[error("there is no method `{name}`; there are: {known}")]
+    UnknownMethod {
+        /// what was asked for
+        name: String,
+        /// what there is
+        known: String,
+    },
+    /// The graph has no block of links.
+    #[error("method `{method}` needs links, but the graph has none; give a graph of links")]
+    NeedsLinks {
+        /// the method
+        method: &'static str,
+    },
+    /// The graph has no block of attributes.
+    #[error(
+        "method `{method}` needs attributes, but the graph has none; give a table of attributes or use `deepwalk`"
+    )]
+    NeedsAttributes {
+        /// the method
+        method: &'static str,
+    },
+    /// No nodes.
+    #[error("the graph has no nodes; an embedding needs at least one")]
+    NoNodes,
+    /// No columns.
+    #[error("dimension 0 is out of range; it must be at least 1")]
+    Dimension,
+    /// Every number the method came to is zero.
+    #[error(
+        "method `{method}` found nothing to embed: every row came out as zeros; are the links or attributes empty?"
+    )]
+    NothingToEmbed {
+        /// the method
+        method: &'static str,
+    },
+    /// A parameter out of its range.
+    #[error("parameter `{name}` is {value}, but must be {bound}")]
+    Parameter {
+        /// its name
+        name: &'static str,
+        /// what was given
+        value: String,
+        /// what is allowed
+        bound: &'static str,
+    },
+    /// A number of the input that cannot be squared safely.
+    #[error("block `{block}` holds {value}; numbers must be finite and at most {bound:e} in size")]
+    Magnitude {
+        /// name of the block
+        block: String,
+        /// the number
+        value: f64,
+        /// largest allowed size
+        bound: f64,
+    },
+    /// A computation left the range of numbers.
+    #[error("method `{method}` produced a number that is not finite; check the scale of the input")]
+    NotFinite {
+        /// the method
+        method: &'static str,
+    },
+    /// The observer asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+    /// A matrix could not be built.
+    #[error(transparent)]
+    Sparse(#[from] SparseError),
+}

@@ -1,0 +1,56 @@
+//! Other methods for node embeddings, to compare `gage` with: written anew from their published descriptions, behind one
+//! trait, on the same linear algebra.
+//!
+//! | name | method | reads |
+//! |---|---|---|
+//! | `svd` | [`ConcatenatedSvd`]: truncated SVDs of links and of attributes, side by side | links, attributes |
+//! | `ssgc` | [`Ssgc`]: attributes averaged over 1 to 8 steps, truncated SVD | links, attributes |
+//! | `pane` | [`Pane`]: node-attribute affinities of random walks, both directions | links, attributes |
+//! | `tadw` | [`Tadw`]: random-walk matrix factorised through the text | links, attributes |
+//! | `tpine` | [`TPine`]: CP decomposition of links and nearest neighbours | links, attributes |
+//! | `deepwalk` | [`DeepWalk`]: skip-gram over random walks | links |
+//! | `deepwalk-paper` | [`DeepWalk::paper`]: the same, twenty times as long | links |
+//!
+//! ```
+//! use gage_embed::{Block, Graph, NoObserver, Nodes, SparseMatrix};
+//! let links = SparseMatrix::from_triplets(4, 4, &[(0, 1, 1.0), (1, 0, 1.0), (2, 3, 1.0), (3, 2, 1.0)])?;
+//! let words = SparseMatrix::from_triplets(4, 3, &[(0, 0, 2.0), (1, 1, 1.0), (2, 1, 1.0), (3, 2, 1.0)])?;
+//! let graph = Graph::new(Nodes::numbered(4))
+//!     .with_block(Block::links("links", links, false))?
+//!     .with_block(Block::attributes("attributes", words))?;
+//! let embedding = gage_baselines::named("ssgc")?.embed(&graph, 2, 0, &NoObserver)?;
+//! assert_eq!((embedding.rows(), embedding.cols()), (4, 2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What holds for all of them:
+//!
+//! - They read one block of links and one of attributes: the ones called `links` and `attributes`, else the first of
+//!   each kind. Further blocks are ignored.
+//! - **Missing is zero**: none of the methods knows missing rows or entries, so both are taken as zeros.
+//! - A node nothing is known about gets a row of zeros; columns beyond the rank of the data are zeros.
+//! - The result is multiplied by one number that makes the mean squared entry 1, as `gage` does, because a classifier
+//!   with a fixed penalty depends on the scale.
+//! - The same seed gives the same bits at any number of threads. Errors are values; nothing prints or panics.
+
+mod concatenated;
+mod deepwalk;
+mod error;
+mod input;
+mod method;
+mod operator;
+mod pane;
+mod ssgc;
+mod svd;
+mod tadw;
+mod task;
+mod tpine;
+
+pub use concatenated::ConcatenatedSvd;
+pub use deepwalk::DeepWalk;
+pub use error::Error;
+pub use method::{Method, methods, named};
+pub use pane::Pane;
+pub use ssgc::Ssgc;
+pub use tadw::{Tadw, TadwText};
+pub use tpine::TPine;

@@ -1,0 +1,71 @@
+//! `gage embed --method`: rivals through the same command.
+
+use crate::support::{NODES, Place, assert_same};
+
+const RIVALS: [&str; 6] = ["svd", "ssgc", "pane", "tadw", "tpine", "deepwalk"];
+
+#[test]
+fn every_rival_embeds_and_says_who_it_is() {
+    let place = Place::new();
+    for method in RIVALS {
+        let out = format!("{method}.npy");
+        let base =
+            ["embed", "data", "--directed", "no", "--dim", "6", "--method", method, "-o", &out];
+        let report = place.json(&base);
+        assert_eq!(report["method"], method);
+        assert_eq!(
+            (report["nodes"].as_u64(), report["columns"].as_u64()),
+            (Some(NODES as u64), Some(6))
+        );
+        assert_eq!(report["outputs"][0], out.as_str());
+        place.ok(&[&base[..8], &["-o", "again.npy", "--threads", "1"]].concat());
+        assert_same(&place, &out, "again.npy");
+    }
+    let report = place.json(&["embed", "data", "--dim", "6", "--directed", "no", "-o", "e.npy"]);
+    assert_eq!(report["method"], "gage");
+    let help = place.ok(&["embed", "--help"]);
+    assert!(RIVALS.iter().all(|method| help.contains(&format!("- {method}:"))), "{help}");
+    let words = place.ok(&["embed", "data", "--method", "ssgc", "--dim", "4", "-o", "e.npy"]);
+    assert!(words.contains("80 nodes x 4 columns (f32), method ssgc: "), "{words}");
+}
+
+#[test]
+fn what_only_gage_has_is_refused() {
+    let place = Place::new();
+    let own: [&[&str]; 10] = [
+        &["--model", "m.gage"],
+        &["--checkpoint", "points"],
+        &["--lambda", "0.5"],
+        &["--shares", "1,1,1"],
+        &["--preset", "balanced"],
+        &["--weights", "1,1"],
+        &["--precision", "f32"],
+        &["--refine"],
+        &["--certify"],
+        &["--dim", "auto"],
+    ];
+    for option in own {
+        let base = ["embed", "data", "-o", "e.npy", "--method", "tadw"];
+        let (error, help) = place.fails(2, &[&base[..], option].concat());
+        assert!(error.contains(option[0]) && error.contains("`tadw`"), "{error}");
+        assert!(help.contains(option[0]), "{help}");
+    }
+    assert_eq!(place.names(), ["data"]);
+}
+
+#[test]
+fn what_a_rival_needs_is_said() {
+    let place = Place::new();
+    let graph =
+        ["embed", "--graph", "data/edges.csv", "--directed", "no", "--dim", "4", "-o", "e.npy"];
+    let (error, help) = place.fails(4, &[&graph[..], &["--method", "pane"]].concat());
+    assert!(
+        error.contains("`pane` needs attributes") && help.contains("deepwalk"),
+        "{error} {help}"
+    );
+    place.ok(&[&graph[..], &["--method", "deepwalk"]].concat());
+    let output = place.run(&["embed", "data", "-o", "e.npy", "--method", "gcn"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("gcn") && text.contains("tpine"), "{text}");
+}
