@@ -11,7 +11,9 @@ use super::{PAPER, PaperData, Published};
 const TOLD: f64 = 2.0;
 
 const EMPTY_CLASSES: &str = "two of the 19 classes of the file have no member; over all 19 classes the average counts them \
-                             as zero, over the filled ones it does not, and which one the paper took is not said";
+                             as zero, over those that occur it does not, and which one the paper took is not said";
+const RARE_CLASSES: &str = "some class has no member among the test nodes of some splits; over all classes the average \
+                            counts it as zero, over those that occur it does not, and which one the paper took is not said";
 const FOUR_TIMES: &str = "the paper counts every edge of BlogCatalog four times, so its graph was read in another way, and \
                           hiding half of such a list leaves other copies of the same edges in place";
 const UNKNOWN: &str = "no explanation known; splits and solver differ";
@@ -34,7 +36,7 @@ pub struct Difference {
     /// How many published standard deviations ours is above.
     pub deviations: f64,
     /// Why, as far as known.
-    pub reason: &'static str,
+    pub reason: String,
 }
 
 /// A comparison that may turn out to be a difference.
@@ -44,7 +46,7 @@ struct Pair<'a> {
     measure: String,
     published: (Option<f64>, Option<f64>),
     ours: &'a Spread,
-    reason: &'static str,
+    reason: String,
 }
 
 impl Pair<'_> {
@@ -79,15 +81,32 @@ pub(super) fn differences(published: &Published, units: &[Finished]) -> Vec<Diff
         let reason = if paper.folder == "blogcatalog" { FOUR_TIMES } else { UNKNOWN };
         let cells = [
             ("AUC", theirs.auc, theirs.auc_std, &ours.auc),
-            ("average precision", theirs.ap, theirs.ap_std, &ours.average_precision),
+            ("AP", theirs.ap, theirs.ap_std, &ours.average_precision),
         ];
         found.extend(cells.into_iter().filter_map(|(measure, mean, deviation, ours)| {
             let published = (Some(mean), Some(deviation));
+            let reason = format!("{reason}{}", closest(units, paper.folder, measure, mean));
             let (dimension, measure) = (paper.link_dim, measure.to_owned());
             Pair { paper, dimension, measure, published, ours, reason }.difference()
         }));
     }
     found
+}
+
+/// The lambda at which ours comes closest to a published link score: the paper does not say which one it took.
+fn closest(units: &[Finished], data: &str, measure: &str, published: f64) -> String {
+    let unit = Finished::find(units, Task::LinkSweep, data, "paper", None);
+    let Some(Outcome::Sweep(report)) = unit.map(|unit| &unit.outcome) else { return String::new() };
+    let series = report.series.iter().find(|series| series.measure == measure);
+    let points = series.into_iter().flat_map(|series| series.values.iter().zip(&report.lambdas));
+    let away = |value: &Spread| (value.mean - published).abs();
+    match points.min_by(|a, b| away(a.0).total_cmp(&away(b.0))) {
+        Some((value, lambda)) => format!(
+            "; the paper does not say which lambda its link scores have, ours are closest at lambda {lambda:.1}: {:.4}",
+            value.mean
+        ),
+        None => String::new(),
+    }
 }
 
 fn classification(
@@ -105,16 +124,18 @@ fn classification(
         let (Some(ours), Some(theirs)) = (trained(report, train), theirs) else { continue };
         let percent = train * 100.0;
         let pair = |measure: String, published, ours, reason| {
+            let reason = str::to_owned(reason);
             Pair { paper, dimension, measure, published, ours, reason }.difference()
         };
         let micro = (theirs.micro_f1, theirs.micro_std);
         found.extend(pair(format!("micro F1, {percent}% trained"), micro, &ours.micro_f1, other));
         let macro_f1 = (theirs.macro_f1, theirs.macro_std);
+        let classes = if report.empty_classes.is_empty() { RARE_CLASSES } else { EMPTY_CLASSES };
         let averages = match two_averages(report) {
             false => vec![("", &ours.macro_f1_all_classes, other)],
             true => vec![
-                (", all classes", &ours.macro_f1_all_classes, EMPTY_CLASSES),
-                (", filled classes", &ours.macro_f1, EMPTY_CLASSES),
+                (", all classes", &ours.macro_f1_all_classes, classes),
+                (", occurring classes", &ours.macro_f1, classes),
             ],
         };
         for (which, ours, reason) in averages {

@@ -128,7 +128,7 @@ fn differences(out: &mut String, report: &Report) {
             found.ours.mean,
             found.ours.deviation,
             found.deviations,
-            escape(found.reason)
+            escape(&found.reason)
         );
     }
     out.push_str("</tbody></table></div>\n");

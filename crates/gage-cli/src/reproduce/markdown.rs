@@ -100,7 +100,7 @@ fn differences(out: &mut String, report: &Report) {
                 format!("{:.4} ± {:.4}", found.published, found.published_deviation),
                 format!("{:.4} ± {:.4}", found.ours.mean, found.ours.deviation),
                 format!("{:+.1}", found.deviations),
-                found.reason.to_owned(),
+                found.reason.clone(),
             ],
         );
     }

@@ -2,7 +2,7 @@
 
 use gage_embed::eval::{ClassifyReport, LinkScoreReport, SweepReport, TrainReport, TrainSize};
 
-use super::table::{Cell, Row, Source, Style, Table};
+use super::table::{Cell, Row, Source, Style, Table, rounded};
 use super::unit::{Finished, Outcome, Task};
 use super::{FIGURE_DIM, Figure, PAPER, Panel, PaperData, Published, Setting, title_of};
 
@@ -87,9 +87,10 @@ pub(super) fn trained(report: &ClassifyReport, share: f64) -> Option<&TrainRepor
     report.results.iter().find(|result| result.train == TrainSize::Share(share))
 }
 
-/// Whether the two macro averages differ as they are printed.
+/// Whether the two macro averages differ as they are printed: some class is empty, or too rare for every test set.
 pub(super) fn two_averages(report: &ClassifyReport) -> bool {
-    !report.empty_classes.is_empty()
+    let differ = |r: &TrainReport| rounded(r.macro_f1.mean) != rounded(r.macro_f1_all_classes.mean);
+    report.results.iter().any(differ)
 }
 
 fn classify(
@@ -109,12 +110,12 @@ fn classify(
         })
         .collect();
     let (_, first) = mine.first()?;
-    let both = two_averages(first);
+    let both = mine.iter().any(|(_, report)| two_averages(report));
     let percent = TRAIN.map(|share| format!("{}%", share * 100.0));
     let mut names =
         columns(percent.iter().flat_map(|p| [format!("micro {p}"), format!("macro {p}")]));
     if both {
-        names.extend(percent.iter().map(|p| format!("macro {p}, filled classes")));
+        names.extend(percent.iter().map(|p| format!("macro {p}, occurring classes")));
     }
     let rows = published.methods().into_iter().map(|method| {
         let mut cells: Vec<Option<Cell>> = TRAIN
@@ -147,14 +148,18 @@ fn classify(
         Row { name: ours(preset), source: Source::Ours, cells }
     });
     let rows = rows.chain(own).collect();
-    let note = match both {
-        true => format!(
-            "The macro averages beside the published ones are over all {} classes of the file; the last columns leave out \
-             the {} that have no member.",
-            first.classes,
-            first.empty_classes.len()
+    let note = match (both, first.empty_classes.len()) {
+        (false, _) => String::new(),
+        (true, 0) => format!(
+            "The macro averages beside the published ones are over all {} classes; the last columns leave out, split by \
+             split, a class that is neither true nor predicted for any test node.",
+            first.classes
         ),
-        false => String::new(),
+        (true, empty) => format!(
+            "The macro averages beside the published ones are over all {} classes of the file; the last columns leave out \
+             the {empty} that have no member, and in each split those neither true nor predicted for any test node.",
+            first.classes
+        ),
     };
     let table = Table {
         id: format!("classify-{}-{dim}", paper.folder),

@@ -6,6 +6,7 @@ use gage_cli::reproduce::{
     DEFAULTS, DEFAULTS_DIM, FIGURE_DIM, Machine, PAPER, Setting, Skipped, Task, Unit,
 };
 use gage_embed::eval::{ClassifyParams, LinkExperiment, TrainSize, even_lambdas};
+use gage_embed::io::read_labels;
 use gage_embed::{Dimension, FitParams};
 use serde::Serialize;
 
@@ -14,6 +15,22 @@ use crate::errors::{Exit, Failure};
 
 /// The data sets live here, one folder each; these files are looked for before anything is done.
 const FILES: [&str; 3] = ["adj.npz", "features.npz", "labels.npy"];
+
+/// Rivals that take long on large graphs.
+const SLOW: [&str; 4] = ["deepwalk", "deepwalk-paper", "tpine", "tadw"];
+/// Nodes above which they are left out.
+const SLOW_LIMIT: usize = 20_000;
+
+/// Rivals to compare with. The long DeepWalk is the short one twenty times over, so it has to be asked for.
+fn rivals(slow: bool) -> Vec<String> {
+    let names = gage_baselines::methods().into_iter().map(|method| method.name().to_owned());
+    names.filter(|name| slow || name != "deepwalk-paper").collect()
+}
+
+/// Nodes of a data set, by its labels: the smallest of its files.
+fn nodes(labels: &std::path::Path) -> anyhow::Result<usize> {
+    Ok(read_labels(labels)?.labels.len())
+}
 
 /// Everything to do and how.
 pub(super) struct Plan {
@@ -57,7 +74,7 @@ impl Plan {
                 defaults_shuffles: shuffles(3),
                 presets: presets.to_vec(),
                 link_presets: link_presets.to_vec(),
-                rivals: Vec::new(),
+                rivals: if args.wants(PartArg::Defaults) { rivals(args.slow) } else { Vec::new() },
                 machine: Machine::here(),
             },
             units: Vec::new(),
@@ -68,7 +85,7 @@ impl Plan {
         Ok(plan)
     }
 
-    fn choose(&mut self, args: &ReproduceArgs) -> Result<(), Failure> {
+    fn choose(&mut self, args: &ReproduceArgs) -> anyhow::Result<()> {
         let papers = PAPER.iter().map(|data| data.folder).filter(|_| {
             [PartArg::Tables, PartArg::Links, PartArg::Time, PartArg::Figures]
                 .iter()
@@ -84,14 +101,14 @@ impl Plan {
         if let Some(name) = args.datasets.iter().find(|name| !known.contains(&name.as_str())) {
             let message =
                 format!("--datasets: found `{name}`, expected some of {}", known.join(", "));
-            return Err(Failure::usage(message).help("name folders of DATASETS_DIR"));
+            return Err(Failure::usage(message).help("name folders of DATASETS_DIR").into());
         }
         known.retain(|name| args.datasets.is_empty() || args.datasets.iter().any(|d| d == name));
         self.check_folders(&known)?;
         for data in known {
             self.paper_units(data, args);
             if args.wants(PartArg::Defaults) && DEFAULTS.contains(&data) {
-                self.default_units(data);
+                self.default_units(data, args.slow)?;
             }
         }
         Ok(())
@@ -149,14 +166,23 @@ impl Plan {
         }
     }
 
-    fn default_units(&mut self, folder: &str) {
-        let methods = self.setting.presets.iter().chain(&self.setting.rivals);
-        self.units.extend(methods.map(|method| Unit {
-            task: Task::Defaults,
-            data: folder.to_owned(),
-            method: method.clone(),
-            dim: DEFAULTS_DIM,
-        }));
+    fn default_units(&mut self, folder: &str, slow: bool) -> anyhow::Result<()> {
+        let large = nodes(&self.place(folder).join("labels.npy"))? > SLOW_LIMIT;
+        for method in self.setting.presets.iter().chain(&self.setting.rivals) {
+            let unit = Unit {
+                task: Task::Defaults,
+                data: folder.to_owned(),
+                method: method.clone(),
+                dim: DEFAULTS_DIM,
+            };
+            if large && !slow && SLOW.contains(&method.as_str()) {
+                let why = format!("slow on more than {SLOW_LIMIT} nodes; --slow runs it");
+                self.skipped.push(Skipped { unit, why });
+            } else {
+                self.units.push(unit);
+            }
+        }
+        Ok(())
     }
 
     /// The folder of a data set.

@@ -113,10 +113,17 @@ impl Job<'_> {
 
     /// As classification, but every embedding has the same scale, whatever made it.
     fn defaults(&self) -> anyhow::Result<(Outcome, Vec<View>)> {
-        let model = self.fit()?;
-        let mut rows = model.embedding(&Lambda::Preset)?.to_f32();
+        let (mut rows, seen) = if self.plan.fit(self.unit)?.is_some() {
+            let model = self.fit()?;
+            (model.embedding(&Lambda::Preset)?.to_f32(), views(&model)?)
+        } else {
+            let method = gage_baselines::named(&self.unit.method)?;
+            let seed = self.plan.setting.seed;
+            let rows = method.embed(self.graph, self.unit.dim, seed, self.observer)?;
+            (rows, Vec::new())
+        };
         unit_scale(&mut rows);
-        Ok((Outcome::Classify(self.score(&Numbers::F32(rows))?), views(&model)?))
+        Ok((Outcome::Classify(self.score(&Numbers::F32(rows))?), seen))
     }
 
     fn links(&self) -> anyhow::Result<(Outcome, Vec<View>)> {
