@@ -5,6 +5,7 @@
 
 mod defaults;
 mod differences;
+mod figures;
 mod html;
 mod markdown;
 mod published;
@@ -175,7 +176,7 @@ impl Report {
         tables.extend(defaults::tables(&setting, &units));
         Ok(Report {
             differences: differences::differences(&published, &units),
-            figures: tables::figures(&units),
+            figures: figures::figures(&units),
             setting,
             standings,
             tables,
@@ -194,7 +195,7 @@ impl Report {
         markdown::text(self)
     }
 
-    /// The JSON, one line for each item.
+    /// The JSON.
     pub fn json(&self) -> anyhow::Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
@@ -228,9 +229,4 @@ impl Report {
         }
         notes
     }
-}
-
-/// The paper's name of a folder.
-fn title_of(folder: &str) -> &str {
-    PAPER.iter().find(|data| data.folder == folder).map_or(folder, |data| data.name)
 }

@@ -1,10 +1,10 @@
 //! The tables and figures of the paper, our numbers beside its own.
 
-use gage_embed::eval::{ClassifyReport, LinkScoreReport, SweepReport, TrainReport, TrainSize};
+use gage_embed::eval::{ClassifyReport, LinkScoreReport, TrainReport, TrainSize};
 
 use super::table::{Cell, Row, Source, Style, Table, rounded};
 use super::unit::{Finished, Outcome, Task};
-use super::{FIGURE_DIM, Figure, PAPER, Panel, PaperData, Published, Setting, title_of};
+use super::{FIGURE_DIM, PAPER, PaperData, Published, Setting};
 
 /// Shares of training nodes of the paper.
 const TRAIN: [f64; 3] = [0.9, 0.5, 0.1];
@@ -112,65 +112,76 @@ fn classify(
     let (_, first) = mine.first()?;
     let both = mine.iter().any(|(_, report)| two_averages(report));
     let percent = TRAIN.map(|share| format!("{}%", share * 100.0));
-    let mut names =
-        columns(percent.iter().flat_map(|p| [format!("micro {p}"), format!("macro {p}")]));
+    let mut names: Vec<String> =
+        percent.iter().flat_map(|p| [format!("micro {p}"), format!("macro {p}")]).collect();
     if both {
         names.extend(percent.iter().map(|p| format!("macro {p}, occurring classes")));
     }
-    let rows = published.methods().into_iter().map(|method| {
-        let mut cells: Vec<Option<Cell>> = TRAIN
-            .iter()
-            .flat_map(|&train| {
-                let cell = published.classified(paper.name, method, dim, train);
-                [
-                    cell.and_then(|cell| Cell::published(cell.micro_f1, cell.micro_std)),
-                    cell.and_then(|cell| Cell::published(cell.macro_f1, cell.macro_std)),
-                ]
-            })
-            .collect();
+    let theirs = published.methods().into_iter().map(|method| {
+        let mut cells = published_scores(published, paper, method, dim);
         cells.resize(names.len(), None);
         Row { name: method.to_owned(), source: Source::Published, cells }
     });
-    let own = mine.iter().map(|(preset, report)| {
-        let results = TRAIN.map(|share| trained(report, share));
-        let mut cells: Vec<Option<Cell>> = results
-            .iter()
-            .flat_map(|result| {
-                [
-                    result.map(|result| result.micro_f1.into()),
-                    result.map(|result| result.macro_f1_all_classes.into()),
-                ]
-            })
-            .collect();
-        if both {
-            cells.extend(results.iter().map(|result| result.map(|result| result.macro_f1.into())));
-        }
-        Row { name: ours(preset), source: Source::Ours, cells }
+    let own = mine.iter().map(|(preset, report)| Row {
+        name: ours(preset),
+        source: Source::Ours,
+        cells: own_scores(report, both),
     });
-    let rows = rows.chain(own).collect();
-    let note = match (both, first.empty_classes.len()) {
-        (false, _) => String::new(),
-        (true, 0) => format!(
-            "The macro averages beside the published ones are over all {} classes; the last columns leave out, split by \
-             split, a class that is neither true nor predicted for any test node.",
-            first.classes
-        ),
-        (true, empty) => format!(
-            "The macro averages beside the published ones are over all {} classes of the file; the last columns leave out \
-             the {empty} that have no member, and in each split those neither true nor predicted for any test node.",
-            first.classes
-        ),
-    };
+    let rows = theirs.chain(own).collect();
     let table = Table {
         id: format!("classify-{}-{dim}", paper.folder),
         title: format!("Node classification, {}, {dim} columns", paper.name),
-        note,
+        note: if both { about_averages(first) } else { String::new() },
         style: Style::Scores,
         absent: "–",
         columns: names,
         rows,
     };
     Some(table.marked())
+}
+
+fn published_scores(
+    published: &Published,
+    paper: PaperData,
+    method: &str,
+    dim: usize,
+) -> Vec<Option<Cell>> {
+    let cells = TRAIN.iter().flat_map(|&train| {
+        let cell = published.classified(paper.name, method, dim, train);
+        [
+            cell.and_then(|cell| Cell::published(cell.micro_f1, cell.micro_std)),
+            cell.and_then(|cell| Cell::published(cell.macro_f1, cell.macro_std)),
+        ]
+    });
+    cells.collect()
+}
+
+/// Micro and macro F1 for every share; then the other macro average, if asked for.
+fn own_scores(report: &ClassifyReport, both: bool) -> Vec<Option<Cell>> {
+    let results = TRAIN.map(|share| trained(report, share));
+    let mut cells: Vec<Option<Cell>> = results
+        .iter()
+        .flat_map(|result| {
+            let micro = result.map(|result| result.micro_f1.into());
+            [micro, result.map(|result| result.macro_f1_all_classes.into())]
+        })
+        .collect();
+    if both {
+        cells.extend(results.iter().map(|result| result.map(|result| result.macro_f1.into())));
+    }
+    cells
+}
+
+fn about_averages(report: &ClassifyReport) -> String {
+    let empty = match report.empty_classes.len() {
+        0 => String::new(),
+        empty => format!("the {empty} that have no member, and "),
+    };
+    format!(
+        "The macro averages beside the published ones are over all {} classes of the file; the last columns leave out \
+         {empty}split by split a class that is neither true nor predicted for any test node.",
+        report.classes
+    )
 }
 
 /// The link scores of a unit.
@@ -271,9 +282,13 @@ fn time(published: &Published, setting: &Setting, units: &[Finished]) -> Option<
             .collect(),
     });
     let note = format!(
-        "Ours: median of {} fits on {} threads of {}, from data in memory to embedding in memory. The published times are \
+        "Ours: median of {} on {} threads of {}, from data in memory to embedding in memory. The published times are \
          from the authors' machine, so only orders of magnitude compare; those of DANE include its random walks.",
-        first.seconds.len(),
+        if first.seconds.len() == 1 {
+            "1 fit".to_owned()
+        } else {
+            format!("{} fits", first.seconds.len())
+        },
         first.threads,
         first.cpu
     );
@@ -287,50 +302,4 @@ fn time(published: &Published, setting: &Setting, units: &[Finished]) -> Option<
         rows: theirs.chain(own).collect(),
     };
     Some(table.marked())
-}
-
-/// The sensitivity figures: one for each classified data set, one for link prediction.
-pub(super) fn figures(units: &[Finished]) -> Vec<Figure> {
-    let swept = |task: Task, folder: &str| {
-        let found = units.iter().find(|f| f.unit.task == task && f.unit.data == folder)?;
-        match &found.outcome {
-            Outcome::Sweep(report) => Some((report, found.unit.dim)),
-            _ => None,
-        }
-    };
-    let panel = |title: String, measure: &str, (report, dim): (&SweepReport, usize)| Panel {
-        title,
-        measure: measure.to_owned(),
-        columns: dim,
-        fits: report.fits,
-        lambdas: report.lambdas.clone(),
-        series: report.series.iter().filter(|s| s.measure.starts_with(measure)).cloned().collect(),
-    };
-    let mut figures: Vec<Figure> = Vec::new();
-    for paper in PAPER {
-        if let Some(found) = swept(Task::ClassifySweep, paper.folder) {
-            let panels = ["micro F1", "macro F1"]
-                .map(|measure| panel(format!("{}, {measure}", paper.name), measure, found));
-            figures.push(Figure {
-                id: format!("lambda-classify-{}", paper.folder),
-                title: format!("Effect of lambda on node classification, {}", paper.name),
-                panels: panels.to_vec(),
-            });
-        }
-    }
-    let links: Vec<Panel> = PAPER
-        .iter()
-        .filter_map(|paper| {
-            let found = swept(Task::LinkSweep, paper.folder)?;
-            Some(panel(title_of(paper.folder).to_owned(), "A", found))
-        })
-        .collect();
-    if !links.is_empty() {
-        figures.push(Figure {
-            id: "lambda-links".to_owned(),
-            title: "Effect of lambda on link prediction".to_owned(),
-            panels: links,
-        });
-    }
-    figures
 }
