@@ -5,6 +5,25 @@ use gage_embed::eval::SweepReport;
 use super::unit::{Finished, Outcome, Task};
 use super::{Figure, PAPER, Panel};
 
+impl Figure {
+    /// What to know when reading it.
+    pub(super) fn caption(&self) -> String {
+        let each: Vec<String> = self
+            .panels
+            .iter()
+            .map(|panel| format!("{}: {} columns, {} fits", panel.title, panel.columns, panel.fits))
+            .collect();
+        let one = self.panels.first().filter(|panel| panel.fits == 1);
+        let made =
+            one.map_or(each.join("; "), |panel| format!("{} columns, one fit", panel.columns));
+        let average = if one.is_some() { " Macro F1 is over the classes that occur." } else { "" };
+        format!(
+            "Preset paper. {made}. Bands and ± are one standard deviation. With lambda 1 only the links count, with 0 only \
+             the attributes.{average}"
+        )
+    }
+}
+
 /// The sensitivity figures: one for each classified data set, one for link prediction.
 pub(super) fn figures(units: &[Finished]) -> Vec<Figure> {
     let swept = |task: Task, folder: &str| {

@@ -136,32 +136,12 @@ fn differences(out: &mut String, report: &Report) {
 
 fn charts(out: &mut String, figure: &Figure) {
     heading(out, &figure.id, &figure.title);
-    let fits: Vec<String> = figure.panels.iter().map(|panel| panel.fits.to_string()).collect();
-    let _ = writeln!(
-        out,
-        "<p class=\"soft\">Preset paper, {}; bands are one standard deviation. Fits: {}. With lambda 1 only the links \
-         count, with 0 only the attributes.</p>\n<div class=\"charts\">",
-        columns(figure),
-        if fits.windows(2).all(|pair| pair[0] == pair[1]) {
-            fits[..1].join("")
-        } else {
-            fits.join(", ")
-        },
-    );
+    let caption = escape(&figure.caption());
+    let _ = writeln!(out, "<p class=\"soft\">{caption}</p>\n<div class=\"charts\">");
     for panel in &figure.panels {
         let _ = writeln!(out, "<figure>{}</figure>", chart(panel).svg());
     }
     out.push_str("</div>\n");
-}
-
-/// How wide the embeddings of a figure are, in words.
-pub(super) fn columns(figure: &Figure) -> String {
-    let first = figure.panels.first().map_or(0, |panel| panel.columns);
-    if figure.panels.iter().all(|panel| panel.columns == first) {
-        return format!("{first} columns");
-    }
-    let each = figure.panels.iter().map(|panel| format!("{} {}", panel.title, panel.columns));
-    format!("columns: {}", each.collect::<Vec<_>>().join(", "))
 }
 
 /// The part of a measure that tells the lines of one panel apart.

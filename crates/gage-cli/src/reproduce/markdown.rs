@@ -107,7 +107,7 @@ fn differences(out: &mut String, report: &Report) {
 }
 
 fn values(out: &mut String, figure: &Figure) {
-    let _ = writeln!(out, "\n## {}\n\nPreset paper, {}.", figure.title, html::columns(figure));
+    let _ = writeln!(out, "\n## {}\n\n{}", figure.title, figure.caption());
     for panel in &figure.panels {
         let _ = writeln!(out, "\n{}:\n", panel.title);
         let lines = panel.series.iter().map(|series| html::short(&series.measure).to_owned());
