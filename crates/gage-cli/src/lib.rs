@@ -1,4 +1,5 @@
-//! Parts of the `gage` command that are whole programs of their own: the demo, maps, and made-up graphs.
+//! Parts of the `gage` command that are whole programs of their own: the demo, maps, made-up graphs, and the
+//! report of the paper's experiments.
 //!
 //! Each has an options structure, the arguments it is made from, and a `run` that writes what it has to say to a given
 //! writer.
@@ -6,6 +7,7 @@
 pub mod demo;
 pub mod generate;
 pub mod plot;
+pub mod reproduce;
 
 use std::io::Write;
 use std::path::Path;

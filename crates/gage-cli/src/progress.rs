@@ -1,6 +1,7 @@
 //! Progress on a terminal: nothing when standard error is not one, or with `--quiet`.
 
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use gage_embed::eval::EvalObserver;
@@ -123,6 +124,74 @@ impl EvalObserver for Steps {
         self.bar.set_length(planned as u64);
         self.bar.set_position(done as u64);
         self.bar.set_message(self.what);
+    }
+}
+
+/// A bar over units of work of unequal cost; the steps of an evaluation move it within its unit.
+pub(crate) struct Units {
+    bar: ProgressBar,
+    count: usize,
+    done: AtomicUsize,
+    /// cost of the finished units, and of the one under way
+    before: AtomicU64,
+    cost: AtomicU64,
+    /// While the bar lives, Ctrl-C stops the work before its next step.
+    _section: interrupt::Section,
+}
+
+impl Units {
+    pub(crate) fn new(quiet: bool, count: usize, cost: u64) -> Units {
+        let bar = ProgressBar::new(cost);
+        bar.set_draw_target(match visible(quiet) {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        });
+        let template = "{msg:<36} [{bar:24}] {prefix}  {elapsed}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.enable_steady_tick(Duration::from_millis(500));
+        let zero = || AtomicU64::new(0);
+        let (done, before, cost) = (AtomicUsize::new(0), zero(), zero());
+        Units { bar, count, done, before, cost, _section: interrupt::section() }
+    }
+
+    /// A unit begins.
+    pub(crate) fn begin(&self, name: String, cost: u64) {
+        self.cost.store(cost, Ordering::Relaxed);
+        let number = self.done.load(Ordering::Relaxed) + 1;
+        self.bar.set_prefix(format!("{number}/{}", self.count));
+        self.bar.set_message(name);
+    }
+
+    /// The unit ends.
+    pub(crate) fn end(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+        let cost = self.cost.swap(0, Ordering::Relaxed);
+        let before = self.before.fetch_add(cost, Ordering::Relaxed) + cost;
+        self.bar.set_position(before);
+    }
+}
+
+impl Drop for Units {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Units {
+    fn progress(&self, _: &Progress) {}
+
+    fn cancelled(&self) -> bool {
+        interrupt::requested()
+    }
+}
+
+impl EvalObserver for Units {
+    fn step(&self, done: usize, planned: usize) {
+        let share = done as f64 / planned.max(1) as f64;
+        let within = (self.cost.load(Ordering::Relaxed) as f64 * share.min(1.0)) as u64;
+        self.bar.set_position(self.before.load(Ordering::Relaxed) + within);
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod evaluate;
 mod fold_in;
 mod info;
 mod options;
+mod reproduce;
 mod reweight;
 mod shell;
 mod similar;
@@ -23,6 +24,7 @@ pub(crate) use embed::{Dim, EmbedArgs, PrecisionArg, PresetArg};
 pub(crate) use fold_in::FoldInArgs;
 pub(crate) use info::InfoArgs;
 pub(crate) use options::{FileArgs, LambdaArgs};
+pub(crate) use reproduce::{PartArg, ReproduceArgs};
 pub(crate) use reweight::ReweightArgs;
 pub(crate) use shell::{CompletionsArgs, ManArgs};
 pub(crate) use similar::{Metric, SimilarArgs};
@@ -91,6 +93,8 @@ pub(crate) enum Command {
     Convert(Box<ConvertArgs>),
     /// Measure how good an embedding is: classes, links, clusters, every lambda, and the best choice of them
     Evaluate(evaluate::EvaluateArgs),
+    /// Run the experiments of the paper again: its tables and figures, our numbers beside the published ones
+    Reproduce(ReproduceArgs),
     /// Draw a 2-D map of the nodes of a model
     Plot(gage_cli::plot::PlotArgs),
     /// Make an attributed graph with planted classes, of any size

@@ -7,6 +7,7 @@ mod embed;
 mod evaluate;
 mod fold_in;
 mod info;
+mod reproduce;
 mod reweight;
 mod rival;
 mod shell;
@@ -86,6 +87,7 @@ pub(crate) fn run(command: &Command, session: &Session) -> anyhow::Result<()> {
         Command::Info(args) => info::run(args, session),
         Command::Convert(args) => convert::run(args, session),
         Command::Evaluate(args) => evaluate::run(args, session),
+        Command::Reproduce(args) => reproduce::run(args, session),
         Command::Plot(args) => {
             session.out.story(|out| gage_cli::plot::run(&args.options(session.seed), out))
         }

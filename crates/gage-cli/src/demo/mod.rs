@@ -13,6 +13,7 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
+pub(crate) use story::grouped;
 pub use study::{LOOKS, Look, Score, Seconds, Sizes, Story, TOLD};
 
 use crate::{make_folder, write_file};

@@ -9,7 +9,7 @@ use super::DemoReport;
 use super::study::{LOOKS, Score};
 
 /// A number with commas between thousands.
-pub(super) fn grouped(number: usize) -> String {
+pub(crate) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -1,0 +1,85 @@
+//! Finished units on disk: found again by what they were made from.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gage_cli::reproduce::{Finished, Unit};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::plan::Plan;
+use crate::errors::{Exit, Failure};
+use crate::inputs::Inputs;
+use crate::write::Staging;
+
+/// The folder of parts, and hashes of the data sets seen so far.
+pub(super) struct Parts {
+    folder: PathBuf,
+    data: HashMap<String, String>,
+}
+
+/// First line of a part; the second is the unit.
+#[derive(Serialize, Deserialize)]
+struct Seal {
+    /// hash of what the unit was made from
+    key: String,
+    /// hash of the second line
+    content: String,
+}
+
+impl Parts {
+    pub(super) fn new(folder: &Path) -> Parts {
+        Parts { folder: folder.to_owned(), data: HashMap::new() }
+    }
+
+    /// Hash of version, unit, parameters and the contents of the data.
+    pub(super) fn key(&mut self, unit: &Unit, plan: &Plan) -> anyhow::Result<String> {
+        if !self.data.contains_key(&unit.data) {
+            let place = plan.place(&unit.data);
+            let mut digest = Sha256::new();
+            Inputs::at(&place).digest(&mut digest).map_err(|error| {
+                let message = format!("{}: cannot be read: {error}", place.display());
+                Failure::new(Exit::Input, message).help("check that all its files may be read")
+            })?;
+            self.data.insert(unit.data.clone(), hex(digest));
+        }
+        let mut digest = Sha256::new();
+        digest.update(concat!("gage ", env!("CARGO_PKG_VERSION"), "\0"));
+        digest.update(serde_json::to_vec(&(unit, plan.parameters(unit)?, &self.data[&unit.data]))?);
+        Ok(hex(digest))
+    }
+
+    /// A unit that was done before. A damaged part counts as none.
+    pub(super) fn find(&self, unit: &Unit, key: &str) -> Option<Finished> {
+        let text = fs::read_to_string(self.file(unit, key)).ok()?;
+        let (seal, content) = text.trim_end().split_once('\n')?;
+        let seal: Seal = serde_json::from_str(seal).ok()?;
+        let whole = seal.key == key && seal.content == hash(content);
+        let finished: Finished = serde_json::from_str(content).ok().filter(|_| whole)?;
+        (finished.unit == *unit).then_some(finished)
+    }
+
+    /// Keeps a finished unit; the file appears whole or not at all.
+    pub(super) fn keep(&self, finished: &Finished, key: &str) -> anyhow::Result<()> {
+        let content = serde_json::to_string(finished)?;
+        let seal = Seal { key: key.to_owned(), content: hash(&content) };
+        let text = format!("{}\n{content}\n", serde_json::to_string(&seal)?);
+        let mut staging = Staging::new(Inputs::default());
+        let target = staging.claim(&self.file(&finished.unit, key))?;
+        staging.write(&target, |out| out.write_all(text.as_bytes()))?;
+        staging.commit()
+    }
+
+    fn file(&self, unit: &Unit, key: &str) -> PathBuf {
+        self.folder.join(format!("{}-{}.json", unit.name(), &key[..12]))
+    }
+}
+
+fn hex(digest: Sha256) -> String {
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn hash(text: &str) -> String {
+    hex(Sha256::new_with_prefix(text))
+}

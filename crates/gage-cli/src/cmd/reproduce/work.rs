@@ -1,0 +1,203 @@
+//! One unit of work at a time.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use gage_cli::reproduce::{DataFacts, Finished, Outcome, Task, Timing, Unit, View};
+use gage_embed::eval::{
+    ClassifyReport, EvalError, EvalObserver, SweepTask, classify_with, link_experiment, sweep,
+};
+use gage_embed::io::{DatasetSpec, load};
+use gage_embed::{BlockKind, FitParams, Graph, Lambda, Matrix, Model, Numbers, Tall, fit_with};
+
+use super::plan::Plan;
+use crate::cmd::embed::direction;
+use crate::errors::Failure;
+
+/// Works off units and remembers the data set it read last.
+pub(super) struct Worker<'a> {
+    plan: &'a Plan,
+    graph: Option<(String, Graph)>,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(plan: &'a Plan) -> Worker<'a> {
+        Worker { plan, graph: None }
+    }
+
+    pub(super) fn run(
+        &mut self,
+        unit: &Unit,
+        observer: &dyn EvalObserver,
+    ) -> anyhow::Result<Finished> {
+        if self.graph.as_ref().is_none_or(|(name, _)| *name != unit.data) {
+            // The old one goes first: two large graphs need not fit into memory.
+            self.graph = None;
+            let graph = load(&DatasetSpec::at(self.plan.place(&unit.data)))?.graph;
+            self.graph = Some((unit.data.clone(), graph));
+        }
+        let Some((_, graph)) = &self.graph else { anyhow::bail!("no graph was read") };
+        let job = Job { plan: self.plan, graph, unit, observer };
+        let (outcome, views) = match unit.task {
+            Task::Data => (Outcome::Data(job.facts()?), Vec::new()),
+            Task::Classify => job.classify()?,
+            Task::Defaults => job.defaults()?,
+            Task::Links => job.links()?,
+            Task::Time => job.time()?,
+            Task::ClassifySweep | Task::LinkSweep => job.sweep()?,
+        };
+        Ok(Finished { unit: unit.clone(), views, outcome })
+    }
+}
+
+/// A unit and all it needs.
+struct Job<'a> {
+    plan: &'a Plan,
+    graph: &'a Graph,
+    unit: &'a Unit,
+    observer: &'a dyn EvalObserver,
+}
+
+impl Job<'_> {
+    fn params(&self) -> anyhow::Result<FitParams> {
+        let params = self.plan.fit(self.unit)?;
+        let params =
+            params.ok_or_else(|| anyhow::anyhow!("{}: nothing to fit", self.unit.name()))?;
+        Ok(FitParams { directed: direction(self.graph, None), ..params })
+    }
+
+    fn fit(&self) -> anyhow::Result<Model> {
+        Ok(fit_with(self.graph, self.params()?.check()?, self.observer)?)
+    }
+
+    fn facts(&self) -> anyhow::Result<DataFacts> {
+        let links = self.graph.block("links").filter(|b| matches!(b.kind, BlockKind::Links { .. }));
+        let attributes = self.graph.block("attributes");
+        let (Some(links), Some(attributes)) = (links, attributes) else {
+            let message = format!("{}: found no links or no attributes", self.unit.data);
+            return Err(Failure::misfit(message)
+                .help("the data sets of the paper have both")
+                .into());
+        };
+        let Matrix::Sparse(matrix) = &links.matrix else { anyhow::bail!("links are sparse") };
+        let ends = (0..matrix.rows()).flat_map(|i| matrix.row(i).map(move |(j, _)| (i as u32, j)));
+        let pairs: HashSet<(u32, u32)> = ends.map(|(i, j)| (i.min(j), i.max(j))).collect();
+        let sizes = self.graph.labels().map(|labels| labels.class_sizes()).unwrap_or_default();
+        Ok(DataFacts {
+            nodes: self.graph.nodes().len(),
+            links: matrix.entries(),
+            pairs: pairs.len(),
+            attributes: attributes.matrix.cols(),
+            classes: sizes.len(),
+            filled_classes: sizes.iter().filter(|&&size| size > 0).count(),
+        })
+    }
+
+    fn score(&self, numbers: &Numbers) -> anyhow::Result<ClassifyReport> {
+        let Some(labels) = self.graph.labels() else {
+            let message = format!("{}: found no labels, expected some to predict", self.unit.data);
+            return Err(Failure::misfit(message).help("add labels.npy to its folder").into());
+        };
+        let params = self.plan.classify(self.unit);
+        Ok(match numbers {
+            Numbers::F32(tall) => classify_with(tall, labels, &params, self.observer),
+            Numbers::F64(tall) => classify_with(tall, labels, &params, self.observer),
+        }?)
+    }
+
+    fn classify(&self) -> anyhow::Result<(Outcome, Vec<View>)> {
+        let model = self.fit()?;
+        let report = self.score(&model.embedding(&Lambda::Preset)?)?;
+        Ok((Outcome::Classify(report), views(&model)?))
+    }
+
+    /// As classification, but every embedding has the same scale, whatever made it.
+    fn defaults(&self) -> anyhow::Result<(Outcome, Vec<View>)> {
+        let (mut rows, seen) = if self.plan.fit(self.unit)?.is_some() {
+            let model = self.fit()?;
+            (model.embedding(&Lambda::Preset)?.to_f32(), views(&model)?)
+        } else {
+            let method = gage_baselines::named(&self.unit.method)?;
+            let seed = self.plan.setting.seed;
+            let rows = method.embed(self.graph, self.unit.dim, seed, self.observer)?;
+            (rows, Vec::new())
+        };
+        unit_scale(&mut rows);
+        Ok((Outcome::Classify(self.score(&Numbers::F32(rows))?), seen))
+    }
+
+    fn links(&self) -> anyhow::Result<(Outcome, Vec<View>)> {
+        let params = self.params()?;
+        let mut seen = Vec::new();
+        let report =
+            link_experiment(self.graph, &self.plan.links(), self.observer, |graph, seed| {
+                let params =
+                    FitParams { seed, ..params.clone() }.check().map_err(EvalError::from)?;
+                let model = fit_with(graph, params, self.observer)?;
+                seen = views(&model)?;
+                anyhow::Ok(model.embedding(&Lambda::Preset)?)
+            })?;
+        Ok((Outcome::Links(report), seen))
+    }
+
+    fn time(&self) -> anyhow::Result<(Outcome, Vec<View>)> {
+        let (mut seconds, mut seen) = (Vec::new(), Vec::new());
+        for done in 0..self.plan.time_repeats {
+            self.observer.step(done, self.plan.time_repeats);
+            let clock = Instant::now();
+            let model = self.fit()?;
+            let embedding = model.embedding(&Lambda::Preset)?;
+            seconds.push(clock.elapsed().as_secs_f64());
+            drop(embedding);
+            seen = views(&model)?;
+        }
+        let mut sorted = seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        let median = sorted[sorted.len() / 2];
+        let machine = &self.plan.setting.machine;
+        let timing = Timing { seconds, median, threads: machine.threads, cpu: machine.cpu.clone() };
+        Ok((Outcome::Time(timing), seen))
+    }
+
+    fn sweep(&self) -> anyhow::Result<(Outcome, Vec<View>)> {
+        let task = match self.unit.task {
+            Task::LinkSweep => SweepTask::Links(self.plan.links()),
+            _ => SweepTask::Classify(self.plan.classify(self.unit)),
+        };
+        let params = self.params()?.check()?;
+        let report = sweep(self.graph, &params, &self.plan.lambdas(), &task, self.observer)?;
+        Ok((Outcome::Sweep(report), Vec::new()))
+    }
+}
+
+fn views(model: &Model) -> anyhow::Result<Vec<View>> {
+    let names = model.views().iter().map(|view| view.name.clone());
+    let shares = model.shares(&Lambda::Preset)?;
+    Ok(names.zip(shares).map(|(name, share)| View { name, share }).collect())
+}
+
+/// Multiplies everything by one number that makes the mean squared entry 1. Zeros stay zeros.
+fn unit_scale(rows: &mut Tall<f32>) {
+    let squares: f64 = rows.data().iter().map(|&value| f64::from(value).powi(2)).sum();
+    let mean = squares / rows.data().len().max(1) as f64;
+    if mean > 0.0 {
+        let factor = (1.0 / mean.sqrt()) as f32;
+        rows.data_mut().iter_mut().for_each(|value| *value *= factor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_become_alike() {
+        let mut rows = Tall::from_rows(3, 2, |row, out: &mut [f32]| out.fill(row as f32 * 40.0));
+        unit_scale(&mut rows);
+        let squares: f32 = rows.data().iter().map(|value| value * value).sum();
+        assert!((squares / 6.0 - 1.0).abs() < 1e-5);
+        let mut zeros = Tall::<f32>::zeros(2, 2);
+        unit_scale(&mut zeros);
+        assert_eq!(zeros.data(), [0.0; 4]);
+    }
+}

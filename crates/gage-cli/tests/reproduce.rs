@@ -1,0 +1,235 @@
+//! The report of the paper's experiments, from the command line to its files.
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder with data sets in `data/`, in which the command is run.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("data")).unwrap();
+        Place { folder }
+    }
+
+    /// With a made-up data set under a name of the paper: numbers mean nothing, everything else is as with the real one.
+    fn made_up(name: &str) -> Place {
+        let place = Place::new();
+        let target = format!("data/{name}");
+        let sizes = ["--nodes", "260", "--attributes", "200", "--classes", "4"];
+        let made = place.gage(&[&["generate", "-o", &target][..], &sizes].concat());
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn gage(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gage"));
+        command.current_dir(self.folder.path()).args(args).output().unwrap()
+    }
+
+    /// Runs the report on one data set with presets that need no search; returns what the command says as JSON.
+    fn reproduce(&self, data: &str, name: &str, more: &[&str]) -> Value {
+        let presets = ["--presets", "paper,balanced", "--link-presets", "paper,balanced"];
+        let args = ["reproduce", data, "-o", "report", "--quick", "--json", "--datasets", name];
+        let output = self.gage(&[&args[..], &presets, more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn report(&self, extension: &str) -> String {
+        fs::read_to_string(self.path(&format!("report/report.{extension}"))).unwrap()
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.report("json")).unwrap()
+    }
+
+    /// The part whose name begins so.
+    fn part(&self, prefix: &str) -> PathBuf {
+        let folder = self.path("report/parts");
+        let mut found = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let fits = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(prefix);
+        found.find(fits).unwrap_or_else(|| panic!("no part {prefix}"))
+    }
+
+    /// Failure of a run: exit code and what it says.
+    fn fails(&self, args: &[&str]) -> (Option<i32>, String) {
+        let output = self.gage(args);
+        assert!(output.stdout.is_empty());
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    }
+}
+
+/// The folder of shared data sets, if this one is in it.
+fn shared(name: &str) -> Option<PathBuf> {
+    let root = std::env::var("GAGE_DATASETS")
+        .map(PathBuf::from)
+        .unwrap_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/datasets"));
+    if root.join(name).exists() {
+        return Some(root);
+    }
+    eprintln!("skipped: no data set `{name}`; set GAGE_DATASETS");
+    None
+}
+
+fn table<'a>(report: &'a Value, id: &str) -> &'a Value {
+    let tables = report["tables"].as_array().unwrap();
+    tables.iter().find(|table| table["id"] == id).unwrap_or_else(|| panic!("no table {id}"))
+}
+
+fn row<'a>(table: &'a Value, name: &str) -> &'a Value {
+    let rows = table["rows"].as_array().unwrap();
+    rows.iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("no row {name}"))
+}
+
+/// Everything a page needs is in it, and what is opened is closed.
+fn assert_page(html: &str) {
+    for tag in ["html", "head", "body", "main", "table", "tr", "th", "td", "style", "ul", "svg"] {
+        let opened =
+            html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
+        assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "<{tag}>");
+    }
+    for outside in ["<script", "<link", "src=", "@import", "href="] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    assert!(html.contains("prefers-color-scheme: dark") && html.contains("name=\"viewport\""));
+}
+
+#[test]
+fn webkb_again_beside_its_published_numbers() {
+    let Some(root) = shared("webkb") else { return };
+    let place = Place::new();
+    let root = root.to_string_lossy().into_owned();
+    let said = place.reproduce(&root, "webkb", &[]);
+    assert_eq!((&said["units"], &said["resumed"]), (&9.into(), &0.into()));
+
+    let report = place.json();
+    let data = table(&report, "data");
+    let counts = |name: &str| row(data, name)["cells"].as_array().unwrap()[1]["value"].clone();
+    assert_eq!(counts("WebKB, the files"), counts("WebKB, the paper"));
+    let classes = table(&report, "classify-webkb-64");
+    assert_eq!(classes["rows"].as_array().unwrap().len(), 9 + 2);
+    assert_eq!(row(classes, "GAGE")["cells"][0]["value"], 0.8852);
+    let ours = row(classes, "gage paper")["cells"][2]["value"].as_f64().unwrap();
+    assert!(ours > 0.8 && ours < 0.9, "{ours}");
+    assert_eq!(row(table(&report, "links"), "DANE")["cells"][0]["best"], true);
+    assert!(row(table(&report, "time"), "gage paper")["cells"][0]["value"].as_f64().unwrap() > 0.0);
+    let figures = report["figures"].as_array().unwrap();
+    assert_eq!(figures.len(), 2);
+    assert_eq!(figures[0]["panels"][0]["fits"], 1);
+    assert_eq!(figures[0]["panels"][0]["lambdas"].as_array().unwrap().len(), 11);
+    // The figure and the table measure the same thing at the lambda of the preset.
+    let at = &figures[0]["panels"][0]["series"][1]["values"][8]["mean"];
+    assert!((at.as_f64().unwrap() - ours).abs() < 1e-6, "{at} {ours}");
+    let standing = &report["standings"].as_array().unwrap()[0];
+    assert_eq!((&standing["preset"], &standing["cells"]), (&"paper".into(), &6.into()));
+
+    // Nothing says where the data was.
+    let (html, text) = (place.report("html"), place.report("md"));
+    for file in [&html, &text, &place.report("json")] {
+        assert!(!file.contains(&root));
+    }
+    assert_page(&html);
+    assert_eq!(html.matches("<svg").count(), 3);
+    for part in
+        ["Data sets (Table 2)", "WebKB, 64 columns", "Link prediction", "Running time", "DANE"]
+    {
+        assert!(html.contains(part) && text.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn finished_parts_are_used_and_damaged_ones_are_not() {
+    let place = Place::made_up("webkb");
+    let only = ["--only", "tables,links,figures"];
+    place.reproduce("data", "webkb", &only);
+    let first = ["html", "json", "md"].map(|extension| place.report(extension));
+    let same = |again: &Place, resumed: usize| {
+        let said = again.reproduce("data", "webkb", &only);
+        assert_eq!((&said["units"], &said["resumed"]), (&7.into(), &resumed.into()));
+        assert_eq!(["html", "json", "md"].map(|extension| again.report(extension)), first);
+    };
+    same(&place, 7);
+    fs::remove_file(place.part("classify-webkb-balanced")).unwrap();
+    same(&place, 6);
+
+    // One digit of a number, then half of the file.
+    let part = place.part("links-webkb-paper");
+    let text = fs::read_to_string(&part).unwrap();
+    let at = text.find("\"mean\":0.").unwrap() + 9;
+    let digit = if &text[at..=at] == "1" { "2" } else { "1" };
+    fs::write(&part, format!("{}{digit}{}", &text[..at], &text[at + 1..])).unwrap();
+    same(&place, 6);
+    fs::write(&part, &text[..text.len() / 2]).unwrap();
+    same(&place, 6);
+
+    // Another seed is another unit; counts have none.
+    let said = place.reproduce("data", "webkb", &[&only[..], &["--seed", "5"]].concat());
+    assert_eq!(said["resumed"], 1);
+    assert_ne!(place.report("json"), first[1]);
+    // Parts of other seeds do not get in the way, and can be ignored.
+    same(&place, 7);
+    let said = place.reproduce("data", "webkb", &[&only[..], &["--fresh"]].concat());
+    assert_eq!(said["resumed"], 0);
+    assert_eq!(place.report("json"), first[1]);
+    // Other data is another unit, whatever its name.
+    let other = place.gage(&["generate", "-o", "data/wiki", "--nodes", "200", "--seed", "3"]);
+    assert!(other.status.success());
+    fs::remove_dir_all(place.path("data/webkb")).unwrap();
+    fs::rename(place.path("data/wiki"), place.path("data/webkb")).unwrap();
+    assert_eq!(place.reproduce("data", "webkb", &only)["resumed"], 0);
+}
+
+#[test]
+fn defaults_are_compared_with_rivals() {
+    let place = Place::made_up("webkb");
+    let said = place.reproduce("data", "webkb", &["--only", "defaults"]);
+    assert_eq!(said["units"], 8);
+    let report = place.json();
+    let tables = report["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), 4);
+    for method in
+        ["gage paper", "gage balanced", "svd", "ssgc", "pane", "tadw", "tpine", "deepwalk"]
+    {
+        let cells = row(&tables[0], method)["cells"].as_array().unwrap();
+        // One data set, and two means of it.
+        assert_eq!(cells.len(), 3, "{method}");
+        assert_eq!(cells[0]["value"], cells[2]["value"], "{method}");
+    }
+    assert_page(&place.report("html"));
+    assert_eq!(place.reproduce("data", "webkb", &["--only", "defaults"])["resumed"], 8);
+}
+
+#[test]
+fn what_is_missing_is_named_before_any_work() {
+    let place = Place::made_up("webkb");
+    let paper = ["--presets", "paper", "--link-presets", "paper"];
+    let (code, said) = place.fails(&[&["reproduce", "data", "-o", "report"][..], &paper].concat());
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("wiki: found no such folder"), "{said}");
+    assert!(said.contains("wiki, webkb, blogcatalog"), "{said}");
+    fs::remove_file(place.path("data/webkb/features.npz")).unwrap();
+    let only = ["reproduce", "data", "--datasets", "webkb"];
+    let (code, said) = place.fails(&[&only[..], &paper].concat());
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("webkb: found no features.npz"), "{said}");
+    let (code, said) = place.fails(&["reproduce", "data", "--presets", "unheard-of"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("there is no preset `unheard-of`"), "{said}");
+    let (code, said) =
+        place.fails(&[&["reproduce", "data", "--datasets", "cora"][..], &paper].concat());
+    assert_eq!(code, Some(2), "{said}");
+    assert!(!place.path("report").exists());
+}
