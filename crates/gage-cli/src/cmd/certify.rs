@@ -66,6 +66,7 @@ fn directions_of(model: &Model) -> Option<DirectedArg> {
         return None;
     }
     match model.params().directed {
+        Directed::AsGiven if directed(true) => Some(DirectedArg::Out),
         Directed::AsGiven => Some(DirectedArg::No),
         Directed::Out => Some(DirectedArg::Out),
         Directed::In => Some(DirectedArg::In),

@@ -1,5 +1,6 @@
 //! Models and certificates in words and as JSON, for all commands alike.
 
+use gage_embed::choose::Choice;
 use gage_embed::{Certificate, Lambda, Model};
 use serde::Serialize;
 
@@ -25,6 +26,9 @@ pub(crate) struct ModelSummary {
     pub(crate) columns: usize,
     pub(crate) precision: String,
     pub(crate) preset: String,
+    /// What the preset saw and chose, if it chose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) choice: Option<Choice>,
     pub(crate) seed: u64,
     pub(crate) passes: usize,
     pub(crate) relative_loss: f64,
@@ -47,6 +51,7 @@ impl ModelSummary {
             columns: model.dimension(),
             precision: format!("{:?}", model.factors().precision()).to_lowercase(),
             preset: params.preset.name.clone(),
+            choice: info.choice.clone(),
             seed: params.seed,
             passes: info.passes,
             relative_loss: info.relative_loss,
@@ -82,13 +87,16 @@ impl ModelSummary {
             self.passes,
             self.relative_loss
         );
+        if let Some(choice) = &self.choice {
+            text.push_str(&format!("{}: {}\n", self.preset, choice.saw));
+        }
         let mut rows = vec![
             ["view", "weight", "share", "nodes", "columns", "loss"].map(String::from).to_vec(),
         ];
         rows.extend(self.views.iter().map(|view| {
             vec![
                 view.name.clone(),
-                format!("{}", view.weight),
+                format!("{}", (1e3 * view.weight).round() / 1e3),
                 format!("{:.3}", view.share),
                 count(view.observed),
                 count(view.columns),

@@ -204,17 +204,17 @@ fn is_directed(graph: &Graph) -> bool {
 /// A matrix that is not symmetric is directed; whoever did not say what directions mean should hear of it.
 pub(super) fn direction_warning(graph: &Graph, directed: Option<DirectedArg>) -> Option<String> {
     (directed.is_none() && is_directed(graph)).then(|| {
-        "the links are not symmetric, so they are directed and a node is described by its out-links; \
-         if they have no direction use --directed no, else choose with --directed out|in|both"
+        "the links are not symmetric, so they are directed: preset auto describes a node by both ends of its links, \
+         the others by its out-links; if they have no direction use --directed no, else choose with \
+         --directed out|in|both"
             .to_owned()
     })
 }
 
 /// How directed links become views.
-pub(super) fn direction(graph: &Graph, directed: Option<DirectedArg>) -> Directed {
+pub(super) fn direction(directed: Option<DirectedArg>) -> Directed {
     match directed {
-        // Said aloud, so that the model remembers that directions meant something.
-        None if is_directed(graph) => Directed::Out,
+        // The preset decides, and the model remembers which relations have a direction.
         None | Some(DirectedArg::No) => Directed::AsGiven,
         Some(DirectedArg::Out) => Directed::Out,
         Some(DirectedArg::In) => Directed::In,
@@ -225,7 +225,7 @@ pub(super) fn direction(graph: &Graph, directed: Option<DirectedArg>) -> Directe
 fn params(args: &EmbedArgs, seed: u64, graph: &Graph) -> anyhow::Result<FitParams> {
     let preset = FitParams::preset(args.preset().name())?;
     Ok(FitParams {
-        directed: direction(graph, args.data.directed),
+        directed: direction(args.data.directed),
         weights: args.weights.clone(),
         dimension: Dim::dimension(args.dim, graph.nodes().len()),
         precision: args.precision().into(),

@@ -13,7 +13,8 @@ fn a_data_set_in_numbers() {
     assert!(info["blocks"][0]["components"].as_u64().unwrap() >= 1);
     assert_eq!(info["labels"]["labelled_nodes"], 3);
     assert!(info["plan"]["peak_bytes"].as_u64().unwrap() > 1000);
-    assert_eq!(info["suggestion"]["preset"], "balanced");
+    assert_eq!(info["suggestion"]["preset"], "auto");
+    assert!(info["facts"]["mean_degree"].as_f64().unwrap() > 0.0);
     let text = place.ok(&["info", "data", "--directed", "no"]);
     for part in
         ["80 nodes, with names", "undirected", "components", "passes", "suggested: --preset"]

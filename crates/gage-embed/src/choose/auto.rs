@@ -1,11 +1,15 @@
 //! Views from facts: the preset `auto`.
 //!
-//! Two kinds of graphs want different views (measured on ten graphs, see `docs/experiments.md`):
+//! Three kinds of graphs want different views (measured on ten graphs, see `docs/experiments.md`):
 //!
 //! - **deep**: links join nodes that look alike, and eight steps predict hidden attributes better than one. Attributes as
 //!   they are, smoothed twice, and the mean of eight smoothings count alike.
-//! - **near**: everything else. Attributes count in full, attributes smoothed once a half; links count in full where
-//!   there are many a node, for then their rows are informative, and 0.3 otherwise.
+//! - **middle**: links join nodes that look alike, but smoothing soon forgets. Attributes count in full, smoothed once and
+//!   twice 0.6 each.
+//! - **near**: everything else. Attributes count in full, smoothed once a half.
+//!
+//! In the last two, links count in full where there are many a node, for then their rows are informative, and 0.3
+//! otherwise.
 
 use crate::views::{
     Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, ViewSpec,
@@ -25,6 +29,14 @@ const MANY_LINKS: f64 = 25.0;
 /// Weight of links where they are few.
 const FEW_LINKS_WEIGHT: f64 = 0.3;
 
+/// How far smoothing reaches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Deep,
+    Middle,
+    Near,
+}
+
 /// Mean squared entry of the embedding.
 const ENTRY: f64 = 0.5;
 
@@ -36,17 +48,22 @@ pub(super) fn auto(
 ) -> (Preset, String) {
     let ratio = facts.agreement.map(|agreement| agreement.ratio);
     let alike = ratio.is_some_and(|ratio| ratio >= ALIKE);
-    let deep = alike && facts.lasting.is_some_and(|lasting| lasting >= LASTING);
+    let lasting = facts.lasting.is_some_and(|lasting| lasting >= LASTING);
+    let kind = match (alike, lasting) {
+        (true, true) => Kind::Deep,
+        (true, false) => Kind::Middle,
+        (false, _) => Kind::Near,
+    };
     let many = facts.mean_degree.is_some_and(|degree| degree >= MANY_LINKS);
     let words = match facts.form {
-        Some(AttributeForm::Words) if deep => Transform::TfIdf,
+        Some(AttributeForm::Words) if alike => Transform::TfIdf,
         Some(AttributeForm::Words) => Transform::RootIdf,
         _ => Transform::RowL2,
     };
     let link_weight = if many { 1.0 } else { FEW_LINKS_WEIGHT };
     let attributes = facts.form.is_some();
     let mut views = Vec::new();
-    if facts.mean_degree.is_some() && !deep {
+    if facts.mean_degree.is_some() && kind != Kind::Deep {
         views.extend(link_views(facts, if attributes { link_weight } else { 1.0 }));
     }
     if attributes {
@@ -56,10 +73,10 @@ pub(super) fn auto(
             ..ViewSpec::raw("attributes")
         });
     }
-    let smoothings: &[(&str, Steps, f64)] = if deep {
-        &[("smoothed", Steps::Power(2), 1.0), ("far", Steps::Mean(8), 1.0)]
-    } else {
-        &[("smoothed", Steps::Power(1), 0.5)]
+    let smoothings: &[(&str, Steps, f64)] = match kind {
+        Kind::Deep => &[("smoothed", Steps::Power(2), 1.0), ("far", Steps::Mean(8), 1.0)],
+        Kind::Middle => &[("smoothed", Steps::Power(1), 0.6), ("far", Steps::Power(2), 0.6)],
+        Kind::Near => &[("smoothed", Steps::Power(1), 0.5)],
     };
     if facts.mean_degree.is_some() && attributes {
         views.extend(smoothings.iter().map(|(name, steps, weight)| ViewSpec {
@@ -88,7 +105,7 @@ pub(super) fn auto(
         scale: EmbeddingScale::Entries(ENTRY),
         choose: None,
     };
-    (preset, explain(facts, deep, many))
+    (preset, explain(facts, kind, many))
 }
 
 /// Views of the links themselves: both ends of directed ones, which share the weight. Without attributes, two steps
@@ -128,7 +145,7 @@ pub(super) fn smoothing(steps: Steps) -> Propagate {
     }
 }
 
-fn explain(facts: &Facts, deep: bool, many: bool) -> String {
+fn explain(facts: &Facts, kind: Kind, many: bool) -> String {
     let (Some(degree), Some(form)) = (facts.mean_degree, facts.form) else {
         return match (facts.mean_degree, facts.form) {
             (None, Some(form)) => format!("no links and {}: attributes alone", form.describe()),
@@ -146,10 +163,18 @@ fn explain(facts: &Facts, deep: bool, many: bool) -> String {
         Some(lasting) => format!("eight steps tell {lasting:.2} times as much as one"),
         None => "neighbours tell nothing".to_owned(),
     };
-    let choice = match (deep, many) {
-        (true, _) => "attributes, smoothed twice, and the mean of 8 smoothings count alike",
-        (false, true) => "links and attributes count in full, attributes smoothed once a half",
-        (false, false) => "attributes count in full, smoothed once a half, links 0.3",
+    let smoothed = match kind {
+        Kind::Deep => "attributes, smoothed twice, and the mean of 8 smoothings count alike",
+        Kind::Middle => "attributes count in full, smoothed once and twice 0.6",
+        Kind::Near => "attributes count in full, smoothed once 0.5",
     };
-    format!("{agreement}, {depth}, {degree:.1} links a node, {}: {choice}", form.describe())
+    let links = match (kind, many) {
+        (Kind::Deep, _) => "",
+        (_, true) => ", links in full",
+        (_, false) => ", links 0.3",
+    };
+    format!(
+        "{agreement}, {depth}, {degree:.1} links a node, {}: {smoothed}{links}",
+        form.describe()
+    )
 }

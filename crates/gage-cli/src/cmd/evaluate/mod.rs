@@ -45,7 +45,7 @@ fn fit_params(
     seed: u64,
 ) -> anyhow::Result<FitParams> {
     Ok(FitParams {
-        directed: direction(graph, data.directed),
+        directed: direction(data.directed),
         weights: fit.weights.clone(),
         dimension: Dim::dimension(fit.dim, graph.nodes().len()),
         precision: fit.precision.into(),

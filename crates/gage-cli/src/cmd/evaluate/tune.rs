@@ -1,9 +1,10 @@
 //! `gage evaluate tune`.
 
+use gage_embed::choose::choose_views;
 use gage_embed::eval::{
     LogisticParams, Tried, TuneMeasure, TuneParams, TuneReport, Tuned, even_lambdas, tune,
 };
-use gage_embed::{Dimension, FitParams, Graph, Lambda};
+use gage_embed::{Choose, Dimension, FitParams, Graph, Lambda};
 use serde::Serialize;
 
 use super::{Session, load, row, spread};
@@ -97,11 +98,15 @@ fn candidates(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<Vec<F
         [] => vec![Dim::dimension(None, graph.nodes().len())],
         dims => dims.iter().map(|columns| Dimension::Fixed(columns.get())).collect(),
     };
-    let directed = direction(graph, args.data.directed);
+    let directed = direction(args.data.directed);
     let (mut candidates, mut used) = (Vec::new(), vec![false; args.weights.len()]);
     for preset in &args.presets {
         let base = FitParams::preset(preset.name())?;
-        let views = base.preset.specs_for(graph, directed).len();
+        let views = match base.preset.choose {
+            Some(Choose::Auto) => choose_views(graph, directed, seed).0.specs_for(graph, directed),
+            _ => base.preset.specs_for(graph, directed),
+        };
+        let views = views.len();
         // Weights belong to the presets that make as many views.
         let fitting = args.weights.iter().enumerate().filter(|(_, w)| w.0.len() == views);
         let own: Vec<Option<Vec<f64>>> = std::iter::once(None)

@@ -63,7 +63,7 @@ impl Job<'_> {
         let params = self.plan.fit(self.unit)?;
         let params =
             params.ok_or_else(|| anyhow::anyhow!("{}: nothing to fit", self.unit.name()))?;
-        Ok(FitParams { directed: direction(self.graph, None), ..params })
+        Ok(FitParams { directed: direction(None), ..params })
     }
 
     fn fit(&self) -> anyhow::Result<Model> {
