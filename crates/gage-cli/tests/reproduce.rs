@@ -192,6 +192,38 @@ fn finished_parts_are_used_and_damaged_ones_are_not() {
     assert_eq!(place.reproduce("data", "webkb", &only)["resumed"], 0);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_stopped_run_keeps_what_is_finished() {
+    let place = Place::made_up("webkb");
+    let presets = ["--presets", "paper,balanced", "--link-presets", "paper,balanced"];
+    let args = ["reproduce", "data", "-o", "report", "--datasets", "webkb"];
+    let mut run = Command::new(env!("CARGO_BIN_EXE_gage"))
+        .current_dir(place.folder.path())
+        .args([&args[..], &presets].concat())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let parts = || fs::read_dir(place.path("report/parts")).map_or(0, Iterator::count);
+    while parts() < 2 {
+        assert!(run.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+    let output = run.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("report/parts"), "{said}");
+    assert!(!place.path("report/report.json").exists());
+    // What is there is whole, and used.
+    let kept = parts();
+    let output = place.gage(&[&args[..], &presets, &["--json"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(said["resumed"], kept);
+    assert_eq!(said["units"], 11);
+}
+
 #[test]
 fn defaults_are_compared_with_rivals() {
     let place = Place::made_up("webkb");

@@ -14,8 +14,8 @@ const EMPTY_CLASSES: &str = "two of the 19 classes of the file have no member; o
                              as zero, over those that occur it does not, and which one the paper took is not said";
 const RARE_CLASSES: &str = "some class has no member among the test nodes of some splits; over all classes the average \
                             counts it as zero, over those that occur it does not, and which one the paper took is not said";
-const FOUR_TIMES: &str = "the paper counts every edge of BlogCatalog four times, so its graph was read in another way, and \
-                          hiding half of such a list leaves other copies of the same edges in place";
+const FOUR_TIMES: &str = "the paper counts every edge of BlogCatalog four times; if links were hidden from such a list, \
+                          copies of them stayed in its graph";
 const UNKNOWN: &str = "no explanation known; splits and solver differ";
 
 /// One number that differs.

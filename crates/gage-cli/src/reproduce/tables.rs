@@ -283,7 +283,8 @@ fn time(published: &Published, setting: &Setting, units: &[Finished]) -> Option<
     });
     let note = format!(
         "Ours: median of {} on {} threads of {}, from data in memory to embedding in memory. The published times are \
-         from the authors' machine, so only orders of magnitude compare; those of DANE include its random walks.",
+         from the authors' machine, so only orders of magnitude compare; those of DANE include its random walks. \
+         The lowest is bold, and ▲ is at or below the lowest published one.",
         if first.seconds.len() == 1 {
             "1 fit".to_owned()
         } else {

@@ -7,7 +7,7 @@ mod work;
 use std::fs;
 use std::path::Path;
 
-use gage_cli::reproduce::{Finished, Report, Standing, Unit};
+use gage_cli::reproduce::{Finished, Report, Skipped, Standing, Unit};
 use serde::Serialize;
 
 use self::parts::Parts;
@@ -53,10 +53,11 @@ pub(crate) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
     if interrupt::requested() {
         return Err(stopped(&folder).into());
     }
-    outcome?;
+    let mut skipped = plan.skipped.clone();
+    skipped.extend(outcome?);
 
     let units: Vec<Finished> = finished.into_iter().flatten().collect();
-    let report = Report::new(plan.setting, units, plan.skipped)?;
+    let report = Report::new(plan.setting, units, skipped)?;
     for (target, text) in targets.iter().zip([report.html(), report.json()?, report.markdown()]) {
         staging.write(target, |out| out.write_all(text.as_bytes()))?;
     }
@@ -73,13 +74,14 @@ pub(crate) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
     session.out.summary(&summary, || text(&summary))
 }
 
-/// Does every unit that is not there yet, and keeps it.
+/// Does every unit that is not there yet, and keeps it; returns those that do not fit into memory.
 fn work_off(
     plan: &Plan,
     finished: &mut [Option<Finished>],
     parts: &mut Parts,
     session: &Session,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Vec<Skipped>> {
+    let mut skipped = Vec::new();
     let left: Vec<usize> = (0..finished.len()).filter(|&at| finished[at].is_none()).collect();
     let costs: Vec<u64> = left.iter().map(|&at| plan.cost(&plan.units[at])).collect();
     let bar = Units::new(session.quiet, left.len(), costs.iter().sum());
@@ -87,13 +89,17 @@ fn work_off(
     for (&at, cost) in left.iter().zip(costs) {
         let unit: &Unit = &plan.units[at];
         bar.begin(unit.name(), cost);
-        let result = worker.run(unit, &bar)?;
-        let key = parts.key(unit, plan)?;
-        parts.keep(&result, &key)?;
-        finished[at] = Some(result);
+        match worker.run(unit, &bar)? {
+            Ok(result) => {
+                let key = parts.key(unit, plan)?;
+                parts.keep(&result, &key)?;
+                finished[at] = Some(result);
+            }
+            Err(left_out) => skipped.push(left_out),
+        }
         bar.end();
     }
-    Ok(())
+    Ok(skipped)
 }
 
 fn stopped(parts: &Path) -> Failure {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
-use gage_cli::reproduce::{DataFacts, Finished, Outcome, Task, Timing, Unit, View};
+use gage_cli::reproduce::{DataFacts, Finished, Outcome, Skipped, Task, Timing, Unit, View};
 use gage_embed::eval::{
     ClassifyReport, EvalError, EvalObserver, SweepTask, classify_with, link_experiment, sweep,
 };
@@ -29,7 +29,7 @@ impl<'a> Worker<'a> {
         &mut self,
         unit: &Unit,
         observer: &dyn EvalObserver,
-    ) -> anyhow::Result<Finished> {
+    ) -> anyhow::Result<Result<Finished, Skipped>> {
         if self.graph.as_ref().is_none_or(|(name, _)| *name != unit.data) {
             // The old one goes first: two large graphs need not fit into memory.
             self.graph = None;
@@ -37,6 +37,9 @@ impl<'a> Worker<'a> {
             self.graph = Some((unit.data.clone(), graph));
         }
         let Some((_, graph)) = &self.graph else { anyhow::bail!("no graph was read") };
+        if let Some(why) = too_large(&unit.method, graph) {
+            return Ok(Err(Skipped { unit: unit.clone(), why }));
+        }
         let job = Job { plan: self.plan, graph, unit, observer };
         let (outcome, views) = match unit.task {
             Task::Data => (Outcome::Data(job.facts()?), Vec::new()),
@@ -46,8 +49,24 @@ impl<'a> Worker<'a> {
             Task::Time => job.time()?,
             Task::ClassifySweep | Task::LinkSweep => job.sweep()?,
         };
-        Ok(Finished { unit: unit.clone(), views, outcome })
+        Ok(Ok(Finished { unit: unit.clone(), views, outcome }))
     }
+}
+
+/// Bytes a rival may take for dense tables.
+const MEMORY_LIMIT: usize = 8_000_000_000;
+
+/// Why a method would not fit into memory: PANE keeps tables of 16 bytes for every node and attribute.
+fn too_large(method: &str, graph: &Graph) -> Option<String> {
+    let attributes = graph.block("attributes").map_or(0, |block| block.matrix.cols());
+    let bytes = graph.nodes().len().saturating_mul(attributes).saturating_mul(16);
+    (method == "pane" && bytes > MEMORY_LIMIT).then(|| {
+        format!(
+            "needs {:.0} GB of memory, more than {} GB",
+            bytes as f64 / 1e9,
+            MEMORY_LIMIT / 1_000_000_000
+        )
+    })
 }
 
 /// A unit and all it needs.
@@ -189,6 +208,18 @@ fn unit_scale(rows: &mut Tall<f32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dense_tables_stay_within_memory() {
+        let sparse = |rows, cols| gage_embed::SparseMatrix::empty(rows, cols).unwrap();
+        let graph = |nodes| {
+            let words = gage_embed::Block::attributes("attributes", sparse(nodes, 18_000));
+            Graph::new(gage_embed::Nodes::numbered(nodes)).with_block(words).unwrap()
+        };
+        assert!(too_large("pane", &graph(100_000)).is_some_and(|why| why.contains("29 GB")));
+        assert!(too_large("pane", &graph(2_000)).is_none());
+        assert!(too_large("ssgc", &graph(100_000)).is_none());
+    }
 
     #[test]
     fn scales_become_alike() {
