@@ -44,7 +44,9 @@ fn agreement_tells_the_two_cases_apart() {
         place.write(&format!("{folder}/nodes.txt"), &names);
     }
     let ratio = |folder: &str| {
-        place.json(&["info", folder, "--directed", "no"])["agreement"]["ratio"].as_f64().unwrap()
+        place.json(&["info", folder, "--directed", "no"])["facts"]["agreement"]["ratio"]
+            .as_f64()
+            .unwrap()
     };
     let (like, unlike) = (ratio("like"), ratio("unlike"));
     assert!(like > 3.0 && unlike < 0.5, "{like} {unlike}");

@@ -5,6 +5,7 @@ mod agreement;
 mod bits;
 mod cancel;
 mod certificates;
+mod choose;
 mod common;
 mod degenerate;
 mod dimension;
