@@ -28,7 +28,9 @@ pub(super) fn page(report: &Report) -> String {
         whole_table(&mut out, table);
     }
     below(&mut out, report);
-    differences(&mut out, report);
+    if !report.standings.is_empty() {
+        differences(&mut out, report);
+    }
     for figure in &report.figures {
         charts(&mut out, figure);
     }

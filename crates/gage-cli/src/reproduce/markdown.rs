@@ -22,7 +22,9 @@ pub(super) fn text(report: &Report) -> String {
         out.push_str("\n## Cells below the best published number\n\n");
         list(&mut out, below.into_iter());
     }
-    differences(&mut out, report);
+    if !report.standings.is_empty() {
+        differences(&mut out, report);
+    }
     report.figures.iter().for_each(|figure| values(&mut out, figure));
     if !report.not_run.is_empty() {
         out.push_str("\n## Not run\n\n");

@@ -120,11 +120,13 @@ fn text(summary: &Summary) -> String {
     for standing in &summary.standings {
         text.push_str(&format!("{}\n", standing.line()));
     }
-    text.push_str(&format!(
-        "the paper's method differs from its published numbers by more than two standard deviations in {} cells; the \
-         report says why\nwrote {}\n",
-        summary.differences,
-        summary.outputs.join(", ")
-    ));
+    if !summary.standings.is_empty() {
+        text.push_str(&format!(
+            "the paper's method differs from its published numbers by more than two standard deviations in {} cells; the \
+             report says why\n",
+            summary.differences
+        ));
+    }
+    text.push_str(&format!("wrote {}\n", summary.outputs.join(", ")));
     text
 }
