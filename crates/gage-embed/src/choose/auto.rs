@@ -38,7 +38,7 @@ enum Kind {
 }
 
 /// Mean squared entry of the embedding.
-const ENTRY: f64 = 0.5;
+const ENTRY: f64 = 0.25;
 
 /// The views for a graph with these facts, and why, in one line.
 pub(super) fn auto(

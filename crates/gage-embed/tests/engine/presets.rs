@@ -48,12 +48,12 @@ fn one_fit_serves_every_lambda() {
         let mixed = 0.3 * dot(&links, i, j) + 0.7 * dot(&attributes, i, j);
         assert!((dot(&both, i, j) - mixed).abs() < 1e-9 * (1.0 + mixed.abs()));
     }
-    // The scale of `auto` is mean squared entry one half, at every lambda.
+    // The scale of `auto` is mean squared entry one quarter, at every lambda.
     let unit =
         fitted(&graph, FitParams { dimension: Dimension::Fixed(16), ..FitParams::default() });
     for lambda in [0.0, 0.5, 1.0] {
         let e = unit.embedding(&Lambda::Links(lambda)).unwrap();
         let square: f64 = (0..e.rows()).flat_map(|i| e.row_f64(i)).map(|x| x * x).sum();
-        assert!((square / (e.rows() * e.cols()) as f64 - 0.5).abs() < 1e-5);
+        assert!((square / (e.rows() * e.cols()) as f64 - 0.25).abs() < 1e-5);
     }
 }
