@@ -5,8 +5,8 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use gage_embed::eval::{ClassifyParams, Spread, TrainSize, classify};
 use gage_embed::{
-    Block, BlockKind, Certificate, CertificateParams, Dimension, FitParams, Graph, Labels, Lambda,
-    Model, NoObserver, certify, fit,
+    Block, BlockKind, Certificate, CertificateParams, Dimension, EmbeddingScale, FitParams, Graph,
+    Labels, Lambda, Model, NoObserver, Transform, ViewSpec, certify, fit,
 };
 use serde::Serialize;
 
@@ -122,18 +122,22 @@ enum Views {
 
 fn fit_views(graph: &Graph, views: Views, seed: u64) -> Result<Model> {
     let mut params =
-        FitParams { dimension: Dimension::Fixed(COLUMNS), seed, ..FitParams::default() };
-    // Of the preset's views the plain ones, on one scale and counting the same: then lambda = 1 is links, nothing else.
-    params.preset.views.truncate(2);
-    params.preset.views.iter_mut().for_each(|view| (view.weight, view.share) = (1.0, 0.5));
-    params.preset.views.iter_mut().skip(1).for_each(|view| view.name = "words".to_owned());
-    match views {
-        Views::Both => {}
-        Views::Links => params.preset.views.truncate(1),
-        Views::Words => drop(params.preset.views.remove(0)),
-    }
-    // The views by hand: a preset would add further ones for blocks that none of its own uses.
-    params.views = Some(params.preset.views.clone());
+        FitParams { dimension: Dimension::Fixed(COLUMNS), seed, ..FitParams::preset("balanced")? };
+    params.preset.scale = EmbeddingScale::Unit;
+    // Two plain views on one scale that count the same: then lambda = 1 is links, nothing else.
+    let view = |block, name: &str, transform| ViewSpec {
+        name: name.to_owned(),
+        transform,
+        share: 0.5,
+        ..ViewSpec::raw(block)
+    };
+    let links = view("links", "links", Transform::Symmetric { self_loops: 0.0 });
+    let words = view("attributes", "words", Transform::TfIdf);
+    params.views = Some(match views {
+        Views::Both => vec![links, words],
+        Views::Links => vec![links],
+        Views::Words => vec![words],
+    });
     Ok(fit(graph, params.check()?)?)
 }
 

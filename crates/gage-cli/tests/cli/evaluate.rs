@@ -182,7 +182,8 @@ fn sweeps_give_a_table_and_a_plot() {
 #[test]
 fn tuning_reports_everything_and_writes_the_choice() {
     let place = place();
-    let args = ["evaluate", "tune", "data", "--directed", "no", "--labels", "groups.csv"];
+    let data = ["evaluate", "tune", "data", "--directed", "no", "--labels", "groups.csv"];
+    let args = [&data[..], &["--presets", "balanced,paper"]].concat();
     let outputs = ["--dims", "4,8", "-o", "best.npy", "--model", "best.gage", "--steps", "3"];
     let report = place.json(&[&args[..], &outputs, &["--folds", "3"]].concat());
     assert_eq!((&report["fits"], &report["test_nodes"]), (&4.into(), &16.into()));

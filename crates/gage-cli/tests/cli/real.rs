@@ -20,7 +20,7 @@ fn webkb_from_folder_to_certificate() {
     assert_eq!((report["nodes"].as_u64(), report["columns"].as_u64()), (Some(877), Some(32)));
     assert!(report["relative_loss"].as_f64().unwrap() < 0.5);
     let info = place.json(&["info", &webkb]);
-    let ratio = info["agreement"]["ratio"].as_f64().unwrap();
+    let ratio = info["facts"]["agreement"]["ratio"].as_f64().unwrap();
     assert!((1.3..2.3).contains(&ratio), "agreement {ratio}");
     assert_eq!(
         place.json(&["similar", "w.gage", "5", "-k", "3"])["nodes"][0]["neighbours"]
