@@ -26,6 +26,29 @@ fn without_attributes(graph: &Graph, hidden: &[bool], as_zeros: bool) -> Graph {
     out
 }
 
+/// Normalised links, tf-idf attributes, and those smoothed once.
+fn three_views() -> Vec<ViewSpec> {
+    let symmetric = |self_loops| Transform::Symmetric { self_loops };
+    let smoothing = Propagate {
+        block: "links".to_owned(),
+        transform: symmetric(1.0),
+        direction: Direction::Out,
+        steps: Steps::Power(1),
+    };
+    let words = ViewSpec { transform: Transform::TfIdf, ..ViewSpec::raw("attributes") };
+    vec![
+        ViewSpec { transform: symmetric(0.0), weight: 0.3, share: 0.3, ..ViewSpec::raw("links") },
+        words.clone(),
+        ViewSpec {
+            name: "smoothed".to_owned(),
+            propagate: Some(smoothing),
+            weight: 0.3,
+            share: 0.3,
+            ..words
+        },
+    ]
+}
+
 /// Accuracy on the hidden nodes of the test half, over a few shuffles.
 fn accuracy_on(model: &Model, labels: &Labels, hidden: &[bool]) -> f64 {
     let e = model.embedding(&Lambda::Preset).unwrap();
@@ -47,12 +70,15 @@ fn hidden_attributes_cost_ten_points_less_than_zero_filling() {
         let labels = graph.labels().unwrap();
         let mut numbers = Numbers32::new(3);
         let hidden: Vec<bool> = (0..graph.nodes().len()).map(|_| numbers.next() < -0.4).collect();
-        for preset in ["paper", "balanced"] {
+        for preset in ["paper", "three views"] {
             let mut params = FitParams {
                 dimension: Dimension::Fixed(64),
                 loadings: false,
-                ..FitParams::preset(preset).unwrap()
+                ..FitParams::preset(if preset == "paper" { "paper" } else { "balanced" }).unwrap()
             };
+            if preset == "three views" {
+                params.views = Some(three_views());
+            }
             // One scale for the classifier's fixed penalty.
             params.preset.scale = EmbeddingScale::Unit;
             let zeros = fitted(&without_attributes(&graph, &hidden, true), params.clone());
