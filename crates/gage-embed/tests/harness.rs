@@ -183,7 +183,8 @@ fn links_without_structure_cannot_be_predicted_unless_they_are_leaked() {
     // Attributes smoothed over the links: the rows of two linked nodes share the attributes of both.
     let smoothed = |graph: &Graph, seed| -> Result<Numbers, EvalError> {
         let weights = Some(vec![0.1, 0.1, 1.0]);
-        let model = fit(graph, FitParams { seed, weights, ..params(40) }.check()?)?;
+        let preset = FitParams::preset("balanced")?.preset;
+        let model = fit(graph, FitParams { seed, weights, preset, ..params(40) }.check()?)?;
         Ok(model.embedding(&Lambda::PerView(vec![0.0, 0.0, 1.0]))?)
     };
     for directed in [false, true] {

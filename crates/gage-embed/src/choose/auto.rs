@@ -64,7 +64,12 @@ pub(super) fn auto(
     let attributes = facts.form.is_some();
     let mut views = Vec::new();
     if facts.mean_degree.is_some() && kind != Kind::Deep {
-        views.extend(link_views(facts, if attributes { link_weight } else { 1.0 }));
+        // Few links between unlike nodes: what tells is to be linked to the same hubs, and normalising hides hubs.
+        let hubs = attributes && kind == Kind::Near && !many;
+        let normalised = Transform::Symmetric { self_loops: 0.0 };
+        let transform = if hubs { Transform::Raw } else { normalised };
+        let weight = if attributes { link_weight } else { 1.0 };
+        views.extend(link_views(facts, transform, weight));
     }
     if attributes {
         views.push(ViewSpec {
@@ -110,10 +115,10 @@ pub(super) fn auto(
 
 /// Views of the links themselves: both ends of directed ones, which share the weight. Without attributes, two steps
 /// along the links come beside them.
-fn link_views(facts: &Facts, weight: f64) -> Vec<ViewSpec> {
+fn link_views(facts: &Facts, transform: Transform, weight: f64) -> Vec<ViewSpec> {
     let links = |name: &str, direction, weight: f64| ViewSpec {
         name: name.to_owned(),
-        transform: Transform::Symmetric { self_loops: 0.0 },
+        transform,
         direction,
         weight,
         share: weight,
