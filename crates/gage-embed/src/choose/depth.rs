@@ -35,7 +35,7 @@ pub(super) fn depth_scores(links: &Block, attributes: &Block, seed: u64) -> Opti
         })
         .collect();
     let hidden: Vec<usize> = (0..nodes)
-        .filter(|&node| known[node] && mix(seed ^ mix(node as u64)) % 5 == 0)
+        .filter(|&node| known[node] && mix(seed ^ mix(node as u64)).is_multiple_of(5))
         .filter(|&node| !adjacency.span(node).is_empty())
         .collect();
     if hidden.is_empty() {
