@@ -40,12 +40,18 @@ enum Kind {
 /// Mean squared entry of the embedding.
 const ENTRY: f64 = 0.25;
 
+/// What the facts leave open.
+pub(super) struct Wishes {
+    /// Whether directed links describe a node by both ends, as two views.
+    pub(super) both_ends: bool,
+    /// Blocks of links besides the main one.
+    pub(super) further_links: usize,
+    /// Blocks of attributes besides the main one.
+    pub(super) further_attributes: usize,
+}
+
 /// The views for a graph with these facts, and why, in one line.
-pub(super) fn auto(
-    facts: &Facts,
-    further_links: usize,
-    further_attributes: usize,
-) -> (Preset, String) {
+pub(super) fn auto(facts: &Facts, wishes: &Wishes) -> (Preset, String) {
     let ratio = facts.agreement.map(|agreement| agreement.ratio);
     let alike = ratio.is_some_and(|ratio| ratio >= ALIKE);
     let lasting = facts.lasting.is_some_and(|lasting| lasting >= LASTING);
@@ -69,7 +75,7 @@ pub(super) fn auto(
         let normalised = Transform::Symmetric { self_loops: 0.0 };
         let transform = if hubs { Transform::Raw } else { normalised };
         let weight = if attributes { link_weight } else { 1.0 };
-        views.extend(link_views(facts, transform, weight));
+        views.extend(link_views(wishes.both_ends, !attributes, transform, weight));
     }
     if attributes {
         views.push(ViewSpec {
@@ -103,19 +109,23 @@ pub(super) fn auto(
         views,
         further_links: Some(further(
             Transform::Symmetric { self_loops: 0.0 },
-            share_out(further_links, FEW_LINKS_WEIGHT),
+            share_out(wishes.further_links, FEW_LINKS_WEIGHT),
         )),
-        further_attributes: Some(further(Transform::RootIdf, share_out(further_attributes, 0.5))),
+        further_attributes: Some(further(
+            Transform::RootIdf,
+            share_out(wishes.further_attributes, 0.5),
+        )),
         balance: true,
         scale: EmbeddingScale::Entries(ENTRY),
         choose: None,
     };
-    (preset, explain(facts, kind, many))
+    let saw = explain(facts, &preset.views);
+    (preset, saw)
 }
 
-/// Views of the links themselves: both ends of directed ones, which share the weight. Without attributes, two steps
-/// along the links come beside them.
-fn link_views(facts: &Facts, transform: Transform, weight: f64) -> Vec<ViewSpec> {
+/// Views of the links themselves: one end or both, which share the weight. Links alone, without attributes, get two
+/// steps along them besides.
+fn link_views(both_ends: bool, alone: bool, transform: Transform, weight: f64) -> Vec<ViewSpec> {
     let links = |name: &str, direction, weight: f64| ViewSpec {
         name: name.to_owned(),
         transform,
@@ -124,13 +134,13 @@ fn link_views(facts: &Facts, transform: Transform, weight: f64) -> Vec<ViewSpec>
         share: weight,
         ..ViewSpec::raw("links")
     };
-    let mut views = if facts.directed {
+    let mut views = if both_ends {
         let half = weight / std::f64::consts::SQRT_2;
         vec![links("links", Direction::Out, half), links("links-in", Direction::In, half)]
     } else {
         vec![links("links", Direction::Out, weight)]
     };
-    if facts.form.is_none() {
+    if alone {
         views.push(ViewSpec {
             name: "two-steps".to_owned(),
             source: Source::Identity,
@@ -150,36 +160,39 @@ pub(super) fn smoothing(steps: Steps) -> Propagate {
     }
 }
 
-fn explain(facts: &Facts, kind: Kind, many: bool) -> String {
-    let (Some(degree), Some(form)) = (facts.mean_degree, facts.form) else {
-        return match (facts.mean_degree, facts.form) {
-            (None, Some(form)) => format!("no links and {}: attributes alone", form.describe()),
-            (Some(degree), None) => format!(
-                "{degree:.1} links a node and no attributes: links, and two steps along them"
-            ),
-            _ => "neither links nor attributes of that name: the further blocks alone".to_owned(),
-        };
-    };
-    let agreement = match facts.agreement {
-        Some(found) => format!("linked nodes agree {:.1} times as much as others", found.ratio),
-        None => "agreement of linked nodes cannot be measured".to_owned(),
-    };
-    let depth = match facts.lasting {
-        Some(lasting) => format!("eight steps tell {lasting:.2} times as much as one"),
-        None => "neighbours tell nothing".to_owned(),
-    };
-    let smoothed = match kind {
-        Kind::Deep => "attributes, smoothed twice, and the mean of 8 smoothings count alike",
-        Kind::Middle => "attributes count in full, smoothed once and twice 0.6",
-        Kind::Near => "attributes count in full, smoothed once 0.5",
-    };
-    let links = match (kind, many) {
-        (Kind::Deep, _) => "",
-        (_, true) => ", links in full",
-        (_, false) => ", links 0.3",
-    };
-    format!(
-        "{agreement}, {depth}, {degree:.1} links a node, {}: {smoothed}{links}",
-        form.describe()
-    )
+/// What was seen, and the views it led to with their weights.
+fn explain(facts: &Facts, views: &[ViewSpec]) -> String {
+    let mut seen = Vec::new();
+    if let (Some(_), Some(_)) = (facts.mean_degree, facts.form) {
+        seen.push(match facts.agreement {
+            Some(found) => format!("linked nodes agree {:.1} times as much as others", found.ratio),
+            None => "agreement of linked nodes cannot be measured".to_owned(),
+        });
+        seen.push(match facts.lasting {
+            Some(lasting) => format!("eight steps tell {lasting:.2} times as much as one"),
+            None => "neighbours tell nothing".to_owned(),
+        });
+    }
+    seen.push(match facts.mean_degree {
+        Some(degree) => format!("{degree:.1} links a node"),
+        None => "no links".to_owned(),
+    });
+    seen.push(facts.form.map_or("no attributes", AttributeForm::describe).to_owned());
+    let weighted =
+        |view: &ViewSpec| format!("{} {}", label(view), (1e3 * view.weight).round() / 1e3);
+    let chosen: Vec<String> = views.iter().map(weighted).collect();
+    let chosen =
+        if chosen.is_empty() { "further blocks alone".to_owned() } else { chosen.join(", ") };
+    format!("{}: {chosen}", seen.join(", "))
+}
+
+/// A view in plain words.
+fn label(view: &ViewSpec) -> String {
+    match (&view.source, view.propagate.as_ref().map(|propagate| &propagate.steps)) {
+        (_, None) => view.name.clone(),
+        (Source::Identity, Some(_)) => "two steps along links".to_owned(),
+        (_, Some(Steps::Power(times))) => format!("smoothed {times} x"),
+        (_, Some(Steps::Mean(times))) => format!("mean of {times} smoothings"),
+        (_, Some(Steps::Polynomial(_))) => "smoothed".to_owned(),
+    }
 }

@@ -31,7 +31,8 @@ impl AttributeForm {
     }
 }
 
-/// Facts of a graph that decide how it is best embedded.
+/// Facts of a graph that decide how it is best embedded. They rest on samples that depend on the order of the nodes, so
+/// another order may change them a little.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// Links a node, over all nodes; directed links count at both ends.

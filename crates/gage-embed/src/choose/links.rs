@@ -106,7 +106,7 @@ pub(super) fn choose_by_links(
         }
     };
     let mut trials = Vec::new();
-    let mut best: Option<(f64, Preset)> = None;
+    let mut best: Option<(f64, f64, Preset)> = None;
     for candidate in candidates {
         let trial = FitParams {
             preset: preset(candidate.views.clone()),
@@ -137,17 +137,16 @@ pub(super) fn choose_by_links(
                 average_precision: scores.average_precision,
             });
             let score = scores.auc + scores.average_precision;
-            if best.as_ref().is_none_or(|(found, _)| score > *found) {
-                best = Some((score, preset(views)));
+            if best.as_ref().is_none_or(|(found, _, _)| score > *found) {
+                best = Some((score, scores.auc, preset(views)));
             }
         }
     }
-    let (_, preset) = best.ok_or(Error::NotFinite { stage: crate::Stage::Factors })?;
+    let (_, auc, preset) = best.ok_or(Error::NotFinite { stage: crate::Stage::Factors })?;
     let shares: Vec<String> =
         preset.views.iter().map(|view| format!("{} {}", view.name, view.share)).collect();
-    let found = trials.iter().map(|trial| trial.auc).fold(0.0, f64::max);
     let saw = format!(
-        "{} of the links hidden, {} choices tried, best AUC {found:.3}: shares {}",
+        "{} of the links hidden, {} choices tried, AUC {auc:.3} by shares {}",
         hidden.split.held_out.len(),
         trials.len(),
         shares.join(", ")

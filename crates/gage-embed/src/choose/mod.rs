@@ -46,17 +46,19 @@ pub struct Choice {
 
 /// The preset `auto` for a graph, and why.
 pub fn choose_views(graph: &Graph, directed: Directed, seed: u64) -> (Preset, Choice) {
-    let mut facts = Facts::of(graph, seed);
-    let told = facts.directed;
-    // A wish about directions is applied to the views afterwards, so there must be one view to apply it to.
-    facts.directed &= directed == Directed::AsGiven;
+    let facts = Facts::of(graph, seed);
     let further = |links: bool| {
         let own = ["links", "attributes"];
         let blocks = graph.blocks().iter().filter(|block| !own.contains(&block.name.as_str()));
         blocks.filter(|block| matches!(block.kind, BlockKind::Links { .. }) == links).count()
     };
-    let (preset, saw) = auto::auto(&facts, further(true), further(false));
-    facts.directed = told;
+    let wishes = auto::Wishes {
+        // A wish about directions is applied to the views afterwards, so there must be one view to apply it to.
+        both_ends: facts.directed && directed == Directed::AsGiven,
+        further_links: further(true),
+        further_attributes: further(false),
+    };
+    let (preset, saw) = auto::auto(&facts, &wishes);
     (preset, Choice { saw, facts: Some(facts), trials: Vec::new() })
 }
 
