@@ -90,7 +90,8 @@ pub(super) fn describe(dataset: Dataset, dim: usize, seed: u64) -> anyhow::Resul
     };
     let facts = choice.facts;
     let dimension = Dimension::Fixed(dim.clamp(1, graph.nodes().len().max(1)));
-    let params = FitParams { dimension, ..FitParams::default() }.check()?;
+    // The preset as chosen, so that the facts are not measured again.
+    let params = FitParams { dimension, seed, preset, ..FitParams::default() }.check()?;
     let (plan, time) = timed_plan(graph, &params)?;
     let threads = rayon::current_num_threads();
     let labels = graph.labels().map(|labels| LabelReport {
