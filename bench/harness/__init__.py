@@ -1,0 +1,1 @@
+"""Parts of the benchmark that every section uses; standard library only."""

@@ -1,0 +1,56 @@
+"""Data sets: real ones from a folder the user names, generated ones made once in the cache."""
+
+import os
+from pathlib import Path
+
+from . import measure
+
+SEED = 1
+
+
+class Missing(Exception):
+    """A data set that is not here; the report says so."""
+
+
+def real(name, settings):
+    """Folder of a real data set."""
+    folder = settings.datasets / name if settings.datasets else None
+    if folder is None or not (folder / "adj.npz").exists():
+        raise Missing(f"data set {name} is not in the data folder (--datasets or GAGE_DATASETS)")
+    return folder
+
+
+def generated(nodes, settings):
+    """Folder of a generated graph: mean degree 20, 20 attribute entries a node, power-law degrees."""
+    folder = settings.cache / "generated" / f"nodes-{nodes}-seed-{SEED}"
+    if not (folder / "meta.json").exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        settings.say(f"  generating a graph with {nodes:,} nodes")
+        command = [settings.gage, "generate", "-o", folder, "--nodes", nodes, "--degree", 20]
+        command += ["--attributes-per-node", 20, "--power-law", 2.5, "--seed", SEED, "--quiet"]
+        done = measure.run(command, threads=settings.threads)
+        if not done.ok:
+            raise Missing(f"gage generate --nodes {nodes} failed: {done.error}")
+    return folder
+
+
+def folder_for(name, settings):
+    """`generated:N` or the name of a real data set."""
+    if name.startswith("generated:"):
+        return generated(int(name.split(":")[1]), settings)
+    return real(name, settings)
+
+
+def two_matrices(folder):
+    """The links and attributes of a folder as `gage embed` takes them one by one.
+
+    A folder may hold further relations and names, which the peers do not read; so gage does not get them either.
+    """
+    return ["--graph", folder / "adj.npz", "--attributes", folder / "features.npz"]
+
+
+def default_folder(root):
+    """Where real data sets are looked for unless told."""
+    named = os.environ.get("GAGE_DATASETS")
+    beside = root.parent / "shared" / "datasets"
+    return Path(named) if named else (beside if beside.is_dir() else None)

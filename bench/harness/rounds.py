@@ -1,0 +1,65 @@
+"""Implementations in turn, several rounds, and ratios taken inside a round.
+
+A machine that is busy for a while is busy for all implementations of that round, so the median of the ratios of the
+rounds is steadier than the ratio of two medians.
+"""
+
+from statistics import median
+
+from . import measure
+
+
+def interleave(commands, rounds, threads=2, timeout=None, say=print):
+    """Runs the named commands round-robin; returns a list of measurements by name, one for each round.
+
+    Each round begins with another name, so that none always runs after the same one. A command that failed or ran out
+    of time is not run again.
+    """
+    names = list(commands)
+    results = {name: [] for name in names}
+    for number in range(rounds):
+        turn = number % len(names)
+        for name in names[turn:] + names[:turn]:
+            if results[name] and not results[name][-1].ok:
+                continue
+            result = measure.run(commands[name], threads=threads, timeout=timeout)
+            results[name].append(result)
+            say(f"    round {number + 1}: {name}: {result.status}, {result.seconds:.2f} s, {mib(result.peak_bytes)} MiB")
+    return results
+
+
+def median_seconds(measurements):
+    """Median wall-clock time of the rounds that ended well, or None."""
+    times = [m.seconds for m in measurements if m.ok]
+    return median(times) if times else None
+
+
+def peak_bytes(measurements):
+    """Largest peak of all rounds, or None."""
+    peaks = [m.peak_bytes for m in measurements if m.ok]
+    return max(peaks) if peaks else None
+
+
+def median_stage(measurements, stage):
+    """Median of the seconds that a program reports for one of its stages, or None."""
+    times = [m.report["seconds"][stage] for m in measurements if m.ok and stage in m.report.get("seconds", {})]
+    return median(times) if times else None
+
+
+def ratio(slower, faster, value=lambda m: m.seconds):
+    """Median over rounds of `value(slower) / value(faster)`, or None if no round has both.
+
+    Where `slower` ran out of time, its limit is a lower bound of what it would have taken.
+    """
+    pairs = [(a, b) for a, b in zip(slower, faster) if b.ok and (a.ok or a.status == "timeout")]
+    return median([value(a) / value(b) for a, b in pairs]) if pairs else None
+
+
+def records(results):
+    """All measurements, as they go into results.json."""
+    return {name: [m.record() for m in measurements] for name, measurements in results.items()}
+
+
+def mib(count):
+    """Bytes as whole MiB, for people."""
+    return "?" if count is None else f"{count / 2**20:,.0f}"

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Benchmarks of gage against other programs, against the machine and against itself: one command, one folder a run.
+
+python3 bench/run.py                    everything (hours)
+python3 bench/run.py --quick            a small run of everything (minutes)
+python3 bench/run.py --only slope,svd   some sections
+python3 bench/run.py --resume FOLDER    what an unfinished run has not done yet
+"""
+
+import argparse
+import datetime
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from harness import data, machine, report, scale, venvs  # noqa: E402
+from harness.outcome import Outcome  # noqa: E402
+from harness.settings import Settings  # noqa: E402
+
+SECTIONS = ["paper", "svd", "peers", "floor", "slope", "threads", "memory", "python"]
+ENVIRONMENTS = ["numpy", "pycleora", "sknetwork", "karateclub"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help="sections to run, separated by commas: " + ", ".join(SECTIONS))
+    parser.add_argument("--quick", action="store_true", help="small data, one or two rounds")
+    parser.add_argument("--gage", type=Path, help="the program [default: target/release/gage, built if absent]")
+    parser.add_argument("--datasets", type=Path, help="folder of real data sets [default: GAGE_DATASETS or ../shared/datasets]")
+    parser.add_argument("--cache", type=Path, default=HERE / ".cache", help="environments and generated graphs")
+    parser.add_argument("--results", type=Path, default=HERE / "results", help="where the folder of the run is made")
+    parser.add_argument("--name", default="run", help="second part of the folder's name")
+    parser.add_argument("--resume", type=Path, help="folder of an unfinished run: only what is missing is done")
+    parser.add_argument("--rounds", type=int, help="rounds of each comparison [default: 5, quick: 1]")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--dim", type=int, default=128)
+    parser.add_argument("--timeout", type=float, help="seconds for one process [default: 1800, quick: 120]")
+    parser.add_argument("--cgroup", type=Path, help="memory cgroup you own; groups for limits are made in it")
+    parser.add_argument("--render", action="store_true", help="with --resume: write the report again, run nothing")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    chosen = args.only.split(",") if args.only else SECTIONS
+    unknown = [name for name in chosen if name not in SECTIONS]
+    if unknown:
+        sys.exit(f"error: unknown section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
+    folder = args.resume or args.results / f"{datetime.datetime.now(datetime.timezone.utc):%Y%m%dT%H%M%SZ}-{args.name}"
+    old = json.loads((folder / "results.json").read_text()) if args.resume else None
+    if args.render:
+        write(old, folder)
+        return
+    quick = old["quick"] if old else args.quick
+    args.cache.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=args.cache.resolve(), prefix="scratch-") as scratch:
+        settings = Settings(
+            root=HERE.parent,
+            cache=args.cache.resolve(),
+            gage=program(args),
+            datasets=args.datasets or data.default_folder(HERE.parent),
+            scratch=Path(scratch),
+            cgroup=args.cgroup,
+            threads=args.threads,
+            dim=args.dim,
+            rounds=args.rounds or (1 if quick else 5),
+            timeout=args.timeout or (120 if quick else 1800),
+            quick=quick,
+            say=lambda text: print(text, flush=True),
+        )
+        results = old or begin(folder, settings)
+        for name in chosen:
+            if name in results["sections"] and not results["sections"][name].get("error"):
+                settings.say(f"{name}: done before")
+                continue
+            run_section(name, settings, results, folder)
+    write(results, folder)
+    print(f"\n{folder / 'report.md'}")
+
+
+def program(args):
+    """The binary to measure, built if it is the default one and absent."""
+    if args.gage:
+        return args.gage.resolve()
+    default = HERE.parent / "target" / "release" / "gage"
+    if not default.exists():
+        subprocess.run(["cargo", "build", "--release"], cwd=HERE.parent, check=True)
+    return default
+
+
+def begin(folder, settings):
+    version = subprocess.run([settings.gage, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    return {
+        "name": folder.name,
+        "quick": settings.quick,
+        "gage_version": version,
+        "machine": machine.facts(settings.root),
+        "settings": {"threads": settings.threads, "dim": settings.dim, "rounds": settings.rounds, "timeout": settings.timeout},
+        "sections": {},
+        "packages": {},
+    }
+
+
+def run_section(name, settings, results, folder):
+    """Runs one section and keeps its result at once, so that a later failure costs only itself."""
+    settings.say(f"{name}:")
+    before = machine.load()
+    try:
+        outcome, error = importlib.import_module(f"sections.{name}").run(settings), ""
+    except (data.Missing, venvs.Unavailable) as reason:
+        outcome, error = Outcome(), str(reason)
+        settings.say(f"  could not be run: {reason}")
+    for file, svg in outcome.plots:
+        (folder / file).write_text(svg)
+    results["sections"][name] = {**outcome.record(), "error": error, "load_before": before, "load_after": machine.load()}
+    results["packages"] = {e: venvs.versions(e, settings.cache) for e in ENVIRONMENTS}
+    for check in outcome.checks:
+        settings.say(f"  {report.VERDICTS[check['passed']]}: {check['what']}: {check['measured']} (target {check['target']})")
+    write(results, folder)
+
+
+def write(results, folder):
+    """results.json and the page made from it; the old file stays until the new one is whole."""
+    results["scale"] = scale.page(results)
+    partial = folder / "results.json.part"
+    partial.write_text(json.dumps(results, indent=1) + "\n")
+    os.replace(partial, folder / "results.json")
+    titles = {name: importlib.import_module(f"sections.{name}").TITLE for name in SECTIONS}
+    (folder / "report.md").write_text(report.render(results, titles))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The parts of the benchmark; each module has `run(settings) -> Outcome`."""

@@ -1,0 +1,2 @@
+"""placeholder"""
+TITLE = "More data than memory"

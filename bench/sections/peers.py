@@ -1,0 +1,2 @@
+"""placeholder"""
+TITLE = "Against installable peers"
