@@ -9,6 +9,7 @@ python3 bench/run.py --resume FOLDER    what an unfinished run has not done yet
 
 import argparse
 import datetime
+import hashlib
 import importlib
 import json
 import os
@@ -102,11 +103,19 @@ def begin(folder, settings):
         "name": folder.name,
         "quick": settings.quick,
         "gage_version": version,
+        # The program measured need not have been built from the commit of this tree.
+        "gage_sha256": digest(settings.gage),
         "machine": machine.facts(settings.root),
         "settings": {"threads": settings.threads, "dim": settings.dim, "rounds": settings.rounds, "timeout": settings.timeout},
         "sections": {},
         "packages": {},
     }
+
+
+def digest(path):
+    """Hash of a file, read in pieces: what this driver holds at its peak is charged to every process it starts."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def run_section(name, settings, results, folder):

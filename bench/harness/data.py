@@ -20,14 +20,15 @@ def real(name, settings):
     return folder
 
 
-def generated(nodes, settings):
-    """Folder of a generated graph: mean degree 20, 20 attribute entries a node, power-law degrees."""
-    folder = settings.cache / "generated" / f"nodes-{nodes}-seed-{SEED}"
+def generated(nodes, settings, degree=20, entries=20, columns=None):
+    """Folder of a generated graph with power-law degrees, of mean `degree`, and `entries` attribute entries a node."""
+    folder = settings.cache / "generated" / f"nodes-{nodes}-degree-{degree}-entries-{entries}-seed-{SEED}"
     if not (folder / "meta.json").exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        settings.say(f"  generating a graph with {nodes:,} nodes")
-        command = [settings.gage, "generate", "-o", folder, "--nodes", nodes, "--degree", 20]
-        command += ["--attributes-per-node", 20, "--power-law", 2.5, "--seed", SEED, "--quiet"]
+        settings.say(f"  generating a graph with {nodes:,} nodes, {degree} links and {entries} attribute entries each")
+        command = [settings.gage, "generate", "-o", folder, "--nodes", nodes, "--degree", degree]
+        command += ["--attributes", columns] if columns else []
+        command += ["--attributes-per-node", entries, "--power-law", 2.5, "--seed", SEED, "--quiet"]
         done = measure.run(command, threads=settings.threads)
         if not done.ok:
             raise Missing(f"gage generate --nodes {nodes} failed: {done.error}")

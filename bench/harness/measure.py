@@ -54,8 +54,8 @@ def run(command, threads=2, timeout=None, limits=None):
     """Runs `command` alone, in a process group of its own, and measures it.
 
     Time is the wall clock from before the start to after the end: reading, fitting and writing. Peak memory is
-    `ru_maxrss` of wait4. Linux counts there what the forked copy of this driver held before it became the program,
-    which is why the driver imports nothing large: values below some 20 MB say nothing.
+    `ru_maxrss` of wait4. Linux counts there the peak of this driver itself before the child became the program,
+    which is why the driver imports nothing large and reads files in pieces: values below some 30 MB say nothing.
     `limits` is called in the child before it becomes the program.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -122,7 +122,7 @@ def warm(paths):
         files = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
         for file in files:
             with open(file, "rb") as stream:
-                while stream.read(1 << 24):
+                while stream.read(1 << 20):
                     pass
 
 

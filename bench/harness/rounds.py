@@ -55,6 +55,22 @@ def ratio(slower, faster, value=lambda m: m.seconds):
     return median([value(a) / value(b) for a, b in pairs]) if pairs else None
 
 
+def better(left, right):
+    """Of two ways to run the same program the faster one, round by round."""
+    longest = max(len(left), len(right))
+    padded = [runs + [None] * (longest - len(runs)) for runs in (left, right)]
+    chosen = []
+    for a, b in zip(*padded):
+        both = [m for m in (a, b) if m is not None]
+        chosen.append(min(both, key=lambda m: (not m.ok, m.seconds)))
+    return chosen
+
+
+def one_blas_thread(command):
+    """The same command with a single thread in the matrix library, which is faster where threads wait for each other."""
+    return ["env", *(f"{name}=1" for name in measure.THREAD_VARIABLES), *command]
+
+
 def records(results):
     """All measurements, as they go into results.json."""
     return {name: [m.record() for m in measurements] for name, measurements in results.items()}

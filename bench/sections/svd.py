@@ -21,23 +21,36 @@ def run(settings):
         settings.say(f"  {name}")
         measure.warm([folder / "adj.npz", folder / "features.npz"])
         inputs, scratch = data.two_matrices(folder), settings.scratch
+        theirs = settings.peer(python, "svd_pair.py", folder, scratch / "svd.npy")
         commands = {
             "gage, preset paper": settings.embed(inputs, scratch / "raw.npy", "--preset", "paper"),
             "gage, default preset": settings.embed(inputs, scratch / "auto.npy"),
-            "two SVDs": settings.peer(python, "svd_pair.py", folder, scratch / "svd.npy"),
+            "two SVDs": theirs,
+            "two SVDs, one BLAS thread": rounds.one_blas_thread(theirs),
         }
         results = rounds.interleave(commands, settings.rounds, settings.threads, settings.timeout, settings.say)
         outcome.raw[name] = rounds.records(results)
+        at_best = rounds.better(results["two SVDs"], results["two SVDs, one BLAS thread"])
         for program, measurements in results.items():
-            speed = None if program == "two SVDs" else rounds.ratio(results["two SVDs"], measurements)
+            theirs = program.startswith("two SVDs")
+            speed = None if theirs else rounds.ratio(at_best, measurements)
+            fit_speed = None if theirs else rounds.ratio(at_best, measurements, fit_seconds)
             peak = rounds.mib(rounds.peak_bytes(measurements))
             seconds, fit = rounds.median_seconds(measurements), rounds.median_stage(measurements, "fit")
-            rows.append([name, program, seconds, fit, peak, speed])
+            rows.append([name, program, seconds, fit, peak, speed, fit_speed])
             if speed is not None:
                 outcome.at_least(f"{name}: {program}, faster than the SVDs", speed, target)
-    outcome.table("Whole processes, 128 columns", ["data", "program", "seconds", "fit alone", "peak MiB", "times faster"], rows)
+    columns = ["data", "program", "seconds", "fit alone", "peak MiB", "times faster", "fit alone, times faster"]
+    outcome.table("Whole processes, 128 columns", columns, rows)
     outcome.notes.append(
         "Preset `paper` works on the same two raw matrices as the SVDs; the default preset also measures the graph and adds "
-        "views smoothed over the links, so it does more. Both get `adj.npz` and `features.npz` only."
+        "views smoothed over the links, so it does more. Both get `adj.npz` and `features.npz` only. "
+        "A process of scikit-learn spends about a second on importing it, which counts in whole processes and not in the fit alone. The "
+        "SVDs run with one and with two BLAS threads, and the faster of the two counts in every round."
     )
     return outcome
+
+
+def fit_seconds(measured):
+    """What the program itself says its fit took."""
+    return measured.report.get("seconds", {}).get("fit", measured.seconds)
