@@ -45,6 +45,7 @@ def arguments():
     parser.add_argument("--timeout", type=float, help="seconds for one process [default: 1800, quick: 120]")
     parser.add_argument("--cgroup", type=Path, help="memory cgroup you own; groups for limits are made in it")
     parser.add_argument("--render", action="store_true", help="with --resume: write the report again, run nothing")
+    parser.add_argument("--page", type=Path, help="with --render: put the extrapolation into this document, between its markers")
     return parser.parse_args()
 
 
@@ -58,6 +59,9 @@ def main():
     old = json.loads((folder / "results.json").read_text()) if args.resume else None
     if args.render:
         write(old, folder)
+        if args.page:
+            document = args.page.read_text() if args.page.exists() else "# Performance\n"
+            args.page.write_text(scale.insert(document, old["scale"]))
         return
     quick = old["quick"] if old else args.quick
     args.cache.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,7 @@
 """results.json as a page people can read: verdicts first, tables below."""
 
+from . import scale
+
 VERDICTS = {True: "pass", False: "**FAIL**", None: "not measured"}
 
 
@@ -13,7 +15,7 @@ def render(results, titles):
         if name in results["sections"]:
             lines += _section(name, title, results["sections"][name])
     if results.get("scale"):
-        lines += ["## At what size is one machine not enough?", "", results["scale"], ""]
+        lines += [scale.HEADING, "", results["scale"], ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

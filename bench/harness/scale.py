@@ -7,6 +7,8 @@ LINKS = [10**7, 3 * 10**7, 10**8, 3 * 10**8, 10**9]
 LINKS_PER_NODE = 10
 MEMORIES_GIB = [16, 32, 64, 128, 256, 512, 1024]
 HOUR = 3600
+HEADING = "## At what size do you need more than one machine?"
+BEGIN, END = "<!-- written by bench/run.py --page: begin -->", "<!-- end -->"
 
 
 def fit_line(points, value):
@@ -45,6 +47,15 @@ def page(results):
     start = f"Extrapolated from the slope measured on {threads} threads of {results['machine']['cpu']}, {dim} columns, ten links and twenty attribute entries a node."
     warning = " The graphs measured were those of a **quick** run: the table shows the form, not the truth." if results["quick"] else ""
     return "\n\n".join([start + warning, *parts])
+
+
+def insert(document, text):
+    """The document with `text` between its two markers; appended with markers where there are none."""
+    before, found, rest = document.partition(BEGIN)
+    if not found:
+        return f"{document.rstrip()}\n\n{HEADING}\n\n{BEGIN}\n{text}\n{END}\n"
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{text}\n{END}{after}"
 
 
 def _preset(name, points):

@@ -119,6 +119,13 @@ class Pages(unittest.TestCase):
         self.assertAlmostEqual(size / 5e11, 1.0)
         self.assertIn("1,000,000,000", scale.page(self.results()))
 
+    def test_the_page_is_replaced_not_repeated(self):
+        once = scale.insert("# Performance\n", "old")
+        twice = scale.insert(once + "more\n", "new")
+        self.assertEqual(twice.count(scale.HEADING), 1)
+        self.assertNotIn("old", twice)
+        self.assertTrue(twice.endswith("more\n"))
+
     def test_charts_are_well_formed(self):
         series = [plot.Series("a & b", [(1e3, 0.5), (1e6, 20)], line=True), plot.Series("one", [(10, 0.7)]), plot.Series("none", [])]
         for svg in (plot.chart("t < u", "x", "y", series), plot.chart("t", "x", "y", series[1:2], log_y=False), plot.chart("t", "x", "y", [])):
