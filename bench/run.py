@@ -13,6 +13,7 @@ import hashlib
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,7 +71,8 @@ def main():
         settings = Settings(
             root=HERE.parent,
             cache=args.cache.resolve(),
-            gage=program(args),
+            # A copy, so that a build in the meantime does not change what is measured.
+            gage=Path(shutil.copy2(program(args), Path(scratch) / "gage")),
             datasets=args.datasets or data.default_folder(HERE.parent),
             scratch=Path(scratch),
             cgroup=args.cgroup,
@@ -82,6 +84,8 @@ def main():
             say=lambda text: print(text, flush=True),
         )
         results = old or begin(folder, settings)
+        if any(results["machine"][fact] != machine.facts(settings.root)[fact] for fact in ("cpu", "cores", "memory_bytes")):
+            sys.exit("error: the run was begun on another machine; its ratios must come from one")
         for name in chosen:
             if name in results["sections"] and not results["sections"][name].get("error"):
                 settings.say(f"{name}: done before")
@@ -107,8 +111,6 @@ def begin(folder, settings):
         "name": folder.name,
         "quick": settings.quick,
         "gage_version": version,
-        # The program measured need not have been built from the commit of this tree.
-        "gage_sha256": digest(settings.gage),
         "machine": machine.facts(settings.root),
         "settings": {"threads": settings.threads, "dim": settings.dim, "rounds": settings.rounds, "timeout": settings.timeout},
         "sections": {},
@@ -133,7 +135,14 @@ def run_section(name, settings, results, folder):
         settings.say(f"  could not be run: {reason}")
     for file, svg in outcome.plots:
         (folder / file).write_text(svg)
-    results["sections"][name] = {**outcome.record(), "error": error, "load_before": before, "load_after": machine.load()}
+    results["sections"][name] = {
+        **outcome.record(),
+        "error": error,
+        "load_before": before,
+        "load_after": machine.load(),
+        # The program need not have been built from the commit of this tree, nor be the one of an earlier section.
+        "gage_sha256": digest(settings.gage),
+    }
     results["packages"] = {e: venvs.versions(e, settings.cache) for e in ENVIRONMENTS}
     for check in outcome.checks:
         settings.say(f"  {report.VERDICTS[check['passed']]}: {check['what']}: {check['measured']} (target {check['target']})")

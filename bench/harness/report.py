@@ -20,10 +20,13 @@ def render(results, titles):
 
 
 def _state(results, titles):
+    binaries = {section.get("gage_sha256") for section in results["sections"].values()}
     missing = [name for name in titles if name not in results["sections"]]
     lines = []
     if results["quick"]:
         lines += ["A **quick** run on small data: it shows that the harness works, its ratios say little.", ""]
+    if len(binaries) > 1:
+        lines += ["Sections were measured with **different builds** of gage (their hashes are in results.json).", ""]
     if missing:
         lines += [f"Not run: {', '.join(missing)}.", ""]
     return lines
