@@ -33,6 +33,7 @@ ENVIRONMENTS = ["numpy", "pycleora", "sknetwork", "karateclub"]
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", help="sections to run, separated by commas: " + ", ".join(SECTIONS))
+    parser.add_argument("--data", default="", help="only these data sets of the sections, separated by commas (slope: numbers of nodes)")
     parser.add_argument("--quick", action="store_true", help="small data, one or two rounds")
     parser.add_argument("--gage", type=Path, help="the program [default: target/release/gage, built if absent]")
     parser.add_argument("--datasets", type=Path, help="folder of real data sets [default: GAGE_DATASETS or ../shared/datasets]")
@@ -81,6 +82,7 @@ def main():
             rounds=args.rounds or (1 if quick else 5),
             timeout=args.timeout or (120 if quick else 1800),
             quick=quick,
+            data=tuple(filter(None, args.data.split(","))),
             say=lambda text: print(text, flush=True),
         )
         results = old or begin(folder, settings)
@@ -112,7 +114,7 @@ def begin(folder, settings):
         "quick": settings.quick,
         "gage_version": version,
         "machine": machine.facts(settings.root),
-        "settings": {"threads": settings.threads, "dim": settings.dim, "rounds": settings.rounds, "timeout": settings.timeout},
+        "settings": {k: getattr(settings, k) for k in ("threads", "dim", "rounds", "timeout", "data")},
         "sections": {},
         "packages": {},
     }

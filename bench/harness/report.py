@@ -27,6 +27,8 @@ def _state(results, titles):
         lines += ["A **quick** run on small data: it shows that the harness works, its ratios say little.", ""]
     if len(binaries) > 1:
         lines += ["Sections were measured with **different builds** of gage (their hashes are in results.json).", ""]
+    if results["settings"].get("data"):
+        lines += [f"Kept to these data sets: {', '.join(results['settings']['data'])}.", ""]
     if missing:
         lines += [f"Not run: {', '.join(missing)}.", ""]
     return lines

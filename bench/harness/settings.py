@@ -19,7 +19,13 @@ class Settings:
     rounds: int = 5
     timeout: float = 1800.0
     quick: bool = False
+    data: tuple = ()  # names of data sets to keep to; empty: all
     say: object = print
+
+    def choose(self, full, quick):
+        """The data sets of a section: the small ones in a quick run, and only those that were asked for."""
+        names = quick if self.quick else full
+        return [name for name in names if not self.data or str(name) in self.data]
 
     def embed(self, data, output, *more, threads=None):
         """Command line of `gage embed` on a folder or on a list of input flags."""

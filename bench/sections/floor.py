@@ -14,8 +14,7 @@ def run(settings):
     if not (settings.root / "crates" / "gage-bench").is_dir() or not shutil.which("cargo"):
         outcome.at_most("time of a fit over its floor", None, TARGET, note="not available: the program `gage-bench floor` is not in this tree")
         return outcome
-    names = ["blogcatalog"] if settings.quick else ["blogcatalog", "wordnet", "generated:1000000"]
-    for name in names:
+    for name in settings.choose(["blogcatalog", "wordnet", "generated:1000000"], ["blogcatalog"]):
         try:
             folder = data.folder_for(name, settings)
         except data.Missing as reason:

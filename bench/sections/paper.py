@@ -13,7 +13,7 @@ def run(settings):
     outcome = Outcome()
     python = venvs.python_of("numpy", settings.cache, settings.say)
     rows = []
-    for name in ["webkb"] if settings.quick else ["wiki", "blogcatalog"]:
+    for name in settings.choose(["wiki", "blogcatalog"], ["webkb"]):
         rows += _one(name, python, settings, outcome)
     columns = ["data", "program", "seconds", "fit alone", "peak MiB", "relative loss", "times faster", "loss over paper's"]
     outcome.table("Whole processes, 128 columns; the model of the paper", columns, rows)

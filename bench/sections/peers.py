@@ -21,7 +21,7 @@ def run(settings):
     outcome = Outcome()
     pythons = _environments(settings, outcome)
     rows = []
-    for name in ["planetoid_cora"] if settings.quick else DATA:
+    for name in settings.choose(DATA, ["planetoid_cora"]):
         try:
             folder = data.real(name, settings)
         except data.Missing as reason:

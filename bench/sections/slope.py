@@ -12,7 +12,7 @@ MILLION_GIB = 5
 
 def run(settings):
     outcome = Outcome()
-    sizes = QUICK if settings.quick else SIZES
+    sizes = settings.choose(SIZES, QUICK)
     folders = {str(n): data.generated(n, settings) for n in sizes}
     measure.warm(folders.values())
     for preset in ("paper", "auto"):

@@ -12,7 +12,8 @@ def run(settings):
     outcome = Outcome()
     python = venvs.python_of("numpy", settings.cache, settings.say)
     rows = []
-    for name, target in (QUICK if settings.quick else TARGETS).items():
+    for name in settings.choose(TARGETS, QUICK):
+        target = (QUICK if settings.quick else TARGETS)[name]
         try:
             folder = data.folder_for(name, settings)
         except data.Missing as reason:

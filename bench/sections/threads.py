@@ -14,7 +14,7 @@ OWN_SCALING = 1.8
 def run(settings):
     outcome = Outcome()
     rows = []
-    for name in ["generated:20000"] if settings.quick else ["wordnet", "generated:1000000"]:
+    for name in settings.choose(["wordnet", "generated:1000000"], ["generated:20000"]):
         try:
             folder = data.folder_for(name, settings)
         except data.Missing as reason:
