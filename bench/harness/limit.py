@@ -31,6 +31,12 @@ DESCRIPTIONS = {
 }
 
 
+def spare_the_machine():
+    """For a child to call: some peers form dense matrices, and should fail alone instead of taking the machine along."""
+    size = int(0.75 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+
+
 @contextmanager
 def limited(size, settings):
     """Gives (prefix of the command line, function for the child to call) that hold a process to `size` bytes."""

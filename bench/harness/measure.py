@@ -19,6 +19,8 @@ THREAD_VARIABLES = (
     "NUMBA_NUM_THREADS",
     "RAYON_NUM_THREADS",
 )
+# Those of dense libraries, which often do better with a single thread.
+BLAS_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 TAIL = 2000
 
 

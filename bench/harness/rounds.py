@@ -9,7 +9,7 @@ from statistics import median
 from . import measure
 
 
-def interleave(commands, rounds, threads=2, timeout=None, say=print):
+def interleave(commands, rounds, threads=2, timeout=None, say=print, limits=None):
     """Runs the named commands round-robin; returns a list of measurements by name, one for each round.
 
     Each round begins with another name, so that none always runs after the same one. A command that failed or ran out
@@ -22,7 +22,7 @@ def interleave(commands, rounds, threads=2, timeout=None, say=print):
         for name in names[turn:] + names[:turn]:
             if results[name] and not results[name][-1].ok:
                 continue
-            result = measure.run(commands[name], threads=threads, timeout=timeout)
+            result = measure.run(commands[name], threads=threads, timeout=timeout, limits=limits)
             results[name].append(result)
             say(f"    round {number + 1}: {name}: {result.status}, {result.seconds:.2f} s, {mib(result.peak_bytes)} MiB")
     return results
@@ -68,7 +68,7 @@ def better(left, right):
 
 def one_blas_thread(command):
     """The same command with a single thread in the matrix library, which is faster where threads wait for each other."""
-    return ["env", *(f"{name}=1" for name in measure.THREAD_VARIABLES), *command]
+    return ["env", *(f"{name}=1" for name in measure.BLAS_VARIABLES), *command]
 
 
 def records(results):
