@@ -23,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from harness import data, machine, report, scale, venvs  # noqa: E402
+from harness.anonymous import without_places  # noqa: E402
 from harness.outcome import Outcome  # noqa: E402
 from harness.settings import Settings  # noqa: E402
 
@@ -137,7 +138,7 @@ def run_section(name, settings, results, folder):
         settings.say(f"  could not be run: {reason}")
     for file, svg in outcome.plots:
         (folder / file).write_text(svg)
-    results["sections"][name] = {
+    section = {
         **outcome.record(),
         "error": error,
         "load_before": before,
@@ -145,6 +146,7 @@ def run_section(name, settings, results, folder):
         # The program need not have been built from the commit of this tree, nor be the one of an earlier section.
         "gage_sha256": digest(settings.gage),
     }
+    results["sections"][name] = without_places(section, settings)
     results["packages"] = {e: venvs.versions(e, settings.cache) for e in ENVIRONMENTS}
     for check in outcome.checks:
         settings.say(f"  {report.VERDICTS[check['passed']]}: {check['what']}: {check['measured']} (target {check['target']})")

@@ -44,9 +44,13 @@ def page(results):
     if not parts:
         return ""
     threads, dim = results["settings"]["threads"], results["settings"]["dim"]
-    start = f"Extrapolated from the slope measured on {threads} threads of {results['machine']['cpu']}, {dim} columns, ten links and twenty attribute entries a node."
-    warning = " The graphs measured were those of a **quick** run: the table shows the form, not the truth." if results["quick"] else ""
-    return "\n\n".join([start + warning, *parts])
+    start = (
+        f"Extrapolated from the slope measured on {threads} threads of {results['machine']['cpu']}, {dim} columns, "
+        "ten links and twenty attribute entries a node."
+    )
+    if results["quick"]:
+        start += " The graphs measured were those of a **quick** run: the table shows the form, not the truth."
+    return "\n\n".join([start, *parts])
 
 
 def insert(document, text):
@@ -78,8 +82,12 @@ def _answer(rows):
     """One sentence: the first size that no machine of the list holds, or that takes longer than a day."""
     too_large = next((r for r in rows if r[3] > MEMORIES_GIB[-1] * 2**30 * 0.9), None)
     too_slow = next((r for r in rows if r[2] > 24 * HOUR), None)
-    memory = f"memory asks for a second machine of 1 TiB at {too_large[0]:,} links" if too_large else "memory does not ask for a second machine (1 TiB) up to 1,000,000,000 links"
-    time = f"at this speed a fit takes more than a day from {too_slow[0]:,} links on" if too_slow else "a fit takes less than a day at all these sizes"
+    memory = "memory does not ask for a second machine (1 TiB) up to 1,000,000,000 links"
+    if too_large:
+        memory = f"memory asks for a second machine of 1 TiB at {too_large[0]:,} links"
+    time = "a fit takes less than a day at all these sizes"
+    if too_slow:
+        time = f"at this speed a fit takes more than a day from {too_slow[0]:,} links on"
     return f"So {memory}; {time}."
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from harness import limit, measure, plot, report, rounds, scale
+from harness.anonymous import without_places
 from harness.outcome import Outcome
 from harness.settings import Settings
 
@@ -131,6 +132,11 @@ class Pages(unittest.TestCase):
         series = [plot.Series("a & b", [(1e3, 0.5), (1e6, 20)], line=True), plot.Series("one", [(10, 0.7)]), plot.Series("none", [])]
         for svg in (plot.chart("t < u", "x", "y", series), plot.chart("t", "x", "y", series[1:2], log_y=False), plot.chart("t", "x", "y", [])):
             xml.fromstring(svg)
+
+    def test_results_name_no_places(self):
+        settings = Settings(Path("/a/repo"), Path("/a/repo/cache"), Path("gage"), Path("/data sets"), Path("/a/repo/cache/tmp1"))
+        kept = without_places({"x": ["/a/repo/cache/tmp1/o.npy", "/data sets/wiki", "see https://host.example/simple now"]}, settings)
+        self.assertEqual(kept["x"], ["SCRATCH/o.npy", "DATASETS/wiki", "see ADDRESS now"])
 
     def test_no_paths_of_this_machine_in_facts(self):
         from harness import machine
