@@ -12,7 +12,8 @@ TARGET = 1.6
 def run(settings):
     outcome = Outcome()
     if not (settings.root / "crates" / "gage-bench").is_dir() or not shutil.which("cargo"):
-        outcome.at_most("time of a fit over its floor", None, TARGET, note="not available: the program `gage-bench floor` is not in this tree")
+        note = "not available: the program `gage-bench floor` is not in this tree"
+        outcome.at_most("time of a fit over its floor", None, TARGET, note=note)
         return outcome
     for name in settings.choose(["blogcatalog", "wordnet", "generated:1000000"], ["blogcatalog"]):
         try:

@@ -22,7 +22,8 @@ def run(settings):
     allowed = size // TIMES
     how = limit.kind(settings)
     outcome.notes.append(
-        f"Matrices of {rounds.mib(size)} MiB (four bytes each for index and value), allowed {rounds.mib(allowed)} MiB; limit: {limit.DESCRIPTIONS[how]}."
+        f"Matrices of {rounds.mib(size)} MiB (four bytes each for index and value), allowed {rounds.mib(allowed)} MiB; "
+        f"limit: {limit.DESCRIPTIONS[how]}."
     )
     free = measure.run(settings.embed(folder, settings.scratch / "free.npy", "--preset", "paper"), settings.threads, settings.timeout)
     outcome.raw["without limit"] = free.record()

@@ -40,7 +40,8 @@ def _one(name, python, settings, outcome):
         return settings.embed(inputs, scratch / "ours.npy", "--preset", "paper", *more)
 
     theirs = settings.peer(python, "paper_gage.py", folder, scratch / "paper.npy", "--factors", factors["paper"])
-    commands = {"gage": ours(), "gage --refine": ours("--refine"), "paper": theirs, "paper, one BLAS thread": rounds.one_blas_thread(theirs)}
+    commands = {"gage": ours(), "gage --refine": ours("--refine"), "paper": theirs}
+    commands["paper, one BLAS thread"] = rounds.one_blas_thread(theirs)
     count = 1 if settings.quick else min(3, settings.rounds)
     results = rounds.interleave(commands, count, settings.threads, settings.timeout, settings.say)
     for measured in results["paper"] + results["paper, one BLAS thread"]:
