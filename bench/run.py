@@ -14,6 +14,7 @@ import importlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,8 @@ def arguments():
 
 def main():
     args = arguments()
+    # Ends like Ctrl-C: the process being measured is stopped and scratch files are removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     chosen = args.only.split(",") if args.only else SECTIONS
     unknown = [name for name in chosen if name not in SECTIONS]
     if unknown:

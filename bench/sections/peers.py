@@ -37,7 +37,8 @@ def run(settings):
     outcome.notes.append(
         "All embeddings are scaled to a mean squared entry of 1 before they are classified. pycleora reads the graph only; nodes "
         "without links get zeros. Peers run with one and with two BLAS threads, and the faster of the two counts in every round. "
-        "A peer that ran out of time is counted with its limit, which is less than it would take. Verdicts are about gage as it comes (preset `auto`); the other presets are shown beside it."
+        "A peer that ran out of time is counted with its limit, which is less than it would take. Verdicts are "
+        "about gage as it comes (preset `auto`); the other presets are shown beside it."
     )
     return outcome
 
