@@ -7,19 +7,25 @@
 
 mod buffer;
 mod dense;
+pub(crate) mod meter;
 mod numbers;
+mod products;
 pub(crate) mod random;
 mod real;
 mod reduce;
+pub(crate) mod simd;
 pub(crate) mod small;
 mod sparse;
 mod spmm;
+mod storage;
 mod tall;
 mod tall_ops;
 
 pub use buffer::Buffer;
 pub use dense::{DenseMatrix, DenseValues};
+pub use meter::{KERNELS, Kernel, Usage, reset_usage, usage};
 pub use numbers::{Numbers, NumbersRef};
+pub use products::{cross_gram, gram, times_small};
 pub use random::{Stream, fill_normal, mix};
 pub use real::{Precision, Real};
 pub use reduce::{LocalReducer, Reducer};
@@ -27,7 +33,10 @@ pub use small::{PsdSolver, symmetric_eigen};
 pub use sparse::{SparseError, SparseMatrix, Values};
 pub use spmm::{Diagonals, sparse_times_tall};
 pub use tall::Tall;
-pub use tall_ops::{add_scaled, cross_gram, gram, orthonormalise, times_small};
+pub use tall_ops::{add_scaled, orthonormalise};
 
+pub(crate) use products::rough_gram;
+pub(crate) use spmm::{Begin, sparse_times_tall_from};
+pub(crate) use storage::release_waiting;
 pub(crate) use tall::sum_over_rows;
-pub(crate) use tall_ops::{column_sums, subtract_row, weighted_row_sum};
+pub(crate) use tall_ops::{column_sums, orthonormaliser, subtract_row, weighted_row_sum};

@@ -3,6 +3,8 @@
 //! A number is a hash of (seed, key, position). So the same node id or column gets the same numbers whatever the
 //! order of the nodes or the number of threads.
 
+use super::real::Real;
+
 /// Mixes the bits of `x` (the finaliser of SplitMix64): a hash of small numbers, and the base of everything random here.
 #[inline]
 pub fn mix(x: u64) -> u64 {
@@ -21,7 +23,7 @@ pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
 }
 
 /// Fills `out` with independent standard normal numbers that depend only on `seed`, `key` and the position.
-pub fn fill_normal(seed: u64, key: u64, out: &mut [f64]) {
+pub fn fill_normal<T: Real>(seed: u64, key: u64, out: &mut [T]) {
     let base = mix(seed ^ mix(key));
     for (pair, chunk) in out.chunks_mut(2).enumerate() {
         let a = mix(base.wrapping_add(2 * pair as u64));
@@ -29,9 +31,9 @@ pub fn fill_normal(seed: u64, key: u64, out: &mut [f64]) {
         // Box-Muller; the radius argument lies in (0, 1].
         let radius = (-2.0 * (((a >> 11) + 1) as f64 / (1u64 << 53) as f64).ln()).sqrt();
         let angle = std::f64::consts::TAU * ((b >> 11) as f64 / (1u64 << 53) as f64);
-        chunk[0] = radius * angle.cos();
+        chunk[0] = T::from_f64(radius * angle.cos());
         if let Some(second) = chunk.get_mut(1) {
-            *second = radius * angle.sin();
+            *second = T::from_f64(radius * angle.sin());
         }
     }
 }

@@ -32,6 +32,7 @@ impl Precision {
 /// A number type for tall data: `f32` or `f64`.
 pub trait Real:
     bytemuck::Pod
+    + faer::traits::ComplexField<Real = Self>
     + Send
     + Sync
     + PartialOrd

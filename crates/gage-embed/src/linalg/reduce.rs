@@ -11,6 +11,10 @@ use std::ops::Range;
 pub trait Reducer: Send + Sync {
     /// The nodes whose rows this worker holds, out of `nodes` in all.
     fn local_rows(&self, nodes: usize) -> Range<usize>;
+    /// Whether there is no other worker: nothing needs to be exchanged, and sums may begin with more than zero.
+    fn alone(&self) -> bool {
+        false
+    }
     /// Adds up `values` element by element over all workers; every worker receives the sum.
     fn sum_f64(&self, values: &mut [f64]);
     /// As [`sum_f64`](Reducer::sum_f64), for `f32`.
@@ -28,6 +32,9 @@ pub struct LocalReducer;
 impl Reducer for LocalReducer {
     fn local_rows(&self, nodes: usize) -> Range<usize> {
         0..nodes
+    }
+    fn alone(&self) -> bool {
+        true
     }
     fn sum_f64(&self, _values: &mut [f64]) {}
     fn sum_f32(&self, _values: &mut [f32]) {}

@@ -3,6 +3,8 @@
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, MatRef, Side};
 
+use super::meter::{Kernel, metered};
+
 /// Eigenvalues (largest first) and eigenvectors of a symmetric matrix.
 ///
 /// Falls back to a cyclic Jacobi sweep in the (never observed) case that the library's iteration does not converge.
@@ -11,7 +13,9 @@ pub fn symmetric_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
     if n == 0 {
         return (Vec::new(), Mat::zeros(0, 0));
     }
-    match a.self_adjoint_eigen(Side::Lower) {
+    // About 4 n^3 for the tridiagonal form and back, and half as much again for the vectors between.
+    let decompose = || a.self_adjoint_eigen(Side::Lower);
+    match metered(Kernel::Eigen, 6 * (n as u64).pow(3), 16 * (n as u64).pow(2), decompose) {
         Ok(eigen) => {
             let (values, vectors) = (eigen.S().column_vector(), eigen.U());
             let order: Vec<usize> = (0..n).rev().collect();

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::real::Real;
+use super::storage::Storage;
 
 /// Rows handled as one unit of work.
 pub(crate) const ROW_CHUNK: usize = 256;
@@ -18,32 +19,35 @@ pub(crate) fn partial_sums(size: usize) -> usize {
     (PARTIAL_NUMBERS / size.max(1)).clamp(4, MAX_PARTIAL_SUMS)
 }
 
-/// One cache line; gives the storage its alignment.
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
-
 /// A row-major matrix with one row per node (or attribute column) and a few hundred columns, aligned to cache lines.
 #[derive(Clone)]
 pub struct Tall<T> {
     rows: usize,
     cols: usize,
-    storage: Vec<Line>,
+    storage: Storage,
     number: std::marker::PhantomData<T>,
 }
 
 impl<T: Real> Tall<T> {
     /// A matrix of zeros.
     pub fn zeros(rows: usize, cols: usize) -> Self {
-        let lines = (rows * cols * size_of::<T>()).div_ceil(size_of::<Line>());
-        let storage = bytemuck::allocation::zeroed_vec(lines);
+        let storage = Storage::zeroed(rows * cols * size_of::<T>());
         Tall { rows, cols, storage, number: std::marker::PhantomData }
     }
 
-    /// Fills a matrix row by row, in parallel.
+    /// A matrix of any numbers, for those who overwrite them all.
+    pub(crate) fn unspecified(rows: usize, cols: usize) -> Self {
+        let storage = Storage::unspecified(rows * cols * size_of::<T>());
+        Tall { rows, cols, storage, number: std::marker::PhantomData }
+    }
+
+    /// Fills a matrix row by row, in parallel; rows are zero before.
     pub fn from_rows(rows: usize, cols: usize, fill: impl Fn(usize, &mut [T]) + Sync) -> Self {
-        let mut out = Tall::zeros(rows, cols);
-        out.par_update_rows(|row, values| fill(row, values));
+        let mut out = Tall::unspecified(rows, cols);
+        out.par_update_rows(|row, values| {
+            values.fill(T::ZERO);
+            fill(row, values);
+        });
         out
     }
 
@@ -59,12 +63,13 @@ impl<T: Real> Tall<T> {
 
     /// All numbers, row by row.
     pub fn data(&self) -> &[T] {
-        &bytemuck::cast_slice(&self.storage)[..self.rows * self.cols]
+        bytemuck::cast_slice(&self.storage[..self.bytes()])
     }
 
     /// All numbers, row by row, to be changed.
     pub fn data_mut(&mut self) -> &mut [T] {
-        &mut bytemuck::cast_slice_mut(&mut self.storage)[..self.rows * self.cols]
+        let bytes = self.bytes();
+        bytemuck::cast_slice_mut(&mut self.storage[..bytes])
     }
 
     /// One row.
@@ -94,7 +99,7 @@ impl<T: Real> Tall<T> {
 
     /// Bytes the numbers take.
     pub fn bytes(&self) -> usize {
-        self.storage.len() * size_of::<Line>()
+        self.rows * self.cols * size_of::<T>()
     }
 
     /// The same numbers in another precision.

@@ -10,7 +10,11 @@
 //!
 //! with `Z diag(theta) Z^T = sum_k w_k^2 S_k^2` is one iteration of two passes (the paper's orthogonal iteration on
 //! `sum_k X_k^2` takes four, and sixty of them). `Z` and `theta` only keep the columns well conditioned. Everything is
-//! accumulated into one block, whatever the number of views. Small problems skip the iteration: with `V = I`,
+//! accumulated into one block, whatever the number of views.
+//!
+//! `orth` is never carried out on anything tall: the block `N` is kept as it came, `V = N T` with a small `T` from its
+//! Gram matrix, and `T` is multiplied into whatever small matrix comes next. That leaves, for each iteration, one Gram
+//! matrix of `N` and, for each view, one Gram matrix and one update of `Y_k^T J N`. Small problems skip the iteration: with `V = I`,
 //! `S_k = X_k`, one pass and one eigendecomposition are exact.
 
 use faer::Mat;
@@ -19,10 +23,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::linalg::random::fill_signs;
 use crate::linalg::small::symmetric_eigen;
-use crate::linalg::{Real, Tall, gram, orthonormalise, times_small};
-use crate::views::{CentredGram, Views};
+use crate::linalg::{Real, Tall, gram, orthonormaliser, rough_gram, times_small};
+use crate::views::{CentredGram, View, Views, expand_all, project_all};
 
-use super::core_tensor::CoreTensor;
+use super::core_tensor::{CoreTensor, symmetric};
 use super::observe::{Context, Stage, StopReason};
 use super::state::{Draft, Point};
 
@@ -34,7 +38,8 @@ pub struct BasisParams {
     pub oversampling: f64,
     /// At most this many iterations of two passes each.
     pub max_iterations: usize,
-    /// Stop when an iteration lowers the loss by less than this share of it.
+    /// Stop when further iterations would lower the loss by less than this share of it, were they to gain by the same
+    /// ratio as the last two.
     pub tolerance: f64,
     /// Up to this many nodes the basis is computed directly.
     pub direct_nodes: usize,
@@ -42,7 +47,7 @@ pub struct BasisParams {
 
 impl Default for BasisParams {
     fn default() -> Self {
-        BasisParams { oversampling: 1.5, max_iterations: 5, tolerance: 1e-3, direct_nodes: 1024 }
+        BasisParams { oversampling: 1.5, max_iterations: 5, tolerance: 5e-3, direct_nodes: 1024 }
     }
 }
 
@@ -69,11 +74,13 @@ pub struct BasisInfo {
     pub stop: StopReason,
 }
 
-/// The views seen through a basis.
+/// The views seen through a basis `V = N T`.
 pub(crate) struct Compressed<T> {
-    /// `V`, one row per local node.
-    pub(crate) vectors: Tall<T>,
-    /// `B_k = Y_k^T J V`.
+    /// `N`, one row per local node.
+    pub(crate) block: Tall<T>,
+    /// `T`.
+    pub(crate) transform: Mat<f64>,
+    /// `Y_k^T J N`, so that `B_k = Y_k^T J V` is this times `T`.
     pub(crate) projections: Vec<Tall<T>>,
     pub(crate) core: CoreTensor,
 }
@@ -128,15 +135,18 @@ pub(crate) fn basis<T: Real>(
         return direct(task, width.max(2 * dimension).min(nodes), ctx);
     }
     let total = task.total.max(f64::MIN_POSITIVE);
-    let (mut v, mut point) = match earlier {
+    let (mut block, mut point) = match earlier {
         Some(earlier) => {
             ops.iter().zip(&earlier.passes).for_each(|(op, &passes)| op.count_from(passes));
             (earlier.vectors, earlier.point)
         }
         None => {
-            let v = orthonormalise(start::<T>(task, width, ctx), ctx.reducer);
+            let block = start::<T>(task, width, ctx);
             let captured_energy = Vec::new();
-            (v, BasisPoint { iterations: 0, captured_energy, columns: dimension, captured: 0.0 })
+            (
+                block,
+                BasisPoint { iterations: 0, captured_energy, columns: dimension, captured: 0.0 },
+            )
         }
     };
     loop {
@@ -144,25 +154,22 @@ pub(crate) fn basis<T: Real>(
         let draft = || Draft {
             passes: passes.clone(),
             point: Point::Basis(point.clone()),
-            tall: vec![("vectors".to_owned(), T::borrowed(&v))],
+            tall: vec![("vectors".to_owned(), T::borrowed(&block))],
             small: Vec::new(),
         };
         ctx.boundary(draft);
         let before = (point.iterations > 0).then_some((1.0 - point.captured).max(0.0));
         ctx.tick_or_keep(Stage::Basis, 1 + 2 * point.iterations, before, draft)?;
-        let mut projections = Vec::with_capacity(ops.len());
-        for op in ops {
-            projections.push(op.project(&v, ctx.reducer));
-        }
-        let core = core_of(&projections, weights);
+        let transform = orthonormaliser(&gram(&block, ctx.reducer), dependence_cutoff::<T>(&block));
+        let mut projections = project_all(ops, &block, ctx.reducer);
+        let core = core_of(&projections, Some(&transform), weights);
         let captured_by = |columns: usize| {
             core.compressed(core.dominant_subspace(columns).as_ref()).energy() / total
         };
         let captured = captured_by(point.columns);
         let left = (1.0 - captured).max(0.0);
         ctx.tick_or_keep(Stage::Basis, 2 + 2 * point.iterations, Some(left), draft)?;
-        let gain = captured - point.captured;
-        let settled = point.iterations > 0 && gain < params.tolerance * left;
+        let settled = still_to_gain(&point, captured) < params.tolerance * left;
         point.captured_energy.push(captured);
         point.captured = captured;
         let BasisPoint { iterations, .. } = point;
@@ -173,13 +180,13 @@ pub(crate) fn basis<T: Real>(
                 StopReason::Converged
             };
             let info = BasisInfo {
-                width: v.cols(),
+                width: transform.ncols(),
                 iterations,
                 passes: 2 + 2 * iterations,
                 captured_energy: point.captured_energy,
                 stop,
             };
-            return Ok((Compressed { vectors: v, projections, core }, info));
+            return Ok((Compressed { block, transform, projections, core }, info));
         }
         // What a basis captures only grows, so columns that are enough now will be enough in the end.
         if let Some(enough) = task.share.and_then(|share| core.enough(share * total))
@@ -190,26 +197,53 @@ pub(crate) fn basis<T: Real>(
         }
         // The next block needs the projections only in transformed form: no two copies of anything tall.
         let transforms = next_transforms(&core, params.width(point.columns, nodes));
-        drop(v);
-        let mut next = Tall::zeros(local, transforms.first().map_or(0, Mat::ncols));
-        for (k, (op, transform)) in ops.iter().zip(&transforms).enumerate() {
-            let moved = times_small(&projections[k], transform.as_ref());
-            projections[k] = Tall::zeros(0, 0);
-            op.expand_into(weights[k] * weights[k], &moved, &mut next, ctx.reducer);
-        }
+        drop(block);
+        let factors: Vec<f64> = weights.iter().map(|w| w * w).collect();
+        let columns = transforms.first().map_or(0, Mat::ncols);
+        let moved = |k: usize| {
+            let projection = std::mem::replace(&mut projections[k], Tall::zeros(0, 0));
+            times_small(&projection, (&transform * &transforms[k]).as_ref())
+        };
+        block = expand_all(ops, &factors, columns, moved, ctx.reducer);
         drop(projections);
-        v = orthonormalise(next, ctx.reducer);
         point.iterations += 1;
     }
 }
 
-fn core_of<T: Real>(projections: &[Tall<T>], weights: &[f64]) -> CoreTensor {
+fn core_of<T: Real>(
+    projections: &[Tall<T>],
+    transform: Option<&Mat<f64>>,
+    weights: &[f64],
+) -> CoreTensor {
     // Projections are complete on every worker, so their Gram matrices need no exchange.
     let local = &crate::linalg::LocalReducer;
-    CoreTensor {
-        slabs: projections.iter().map(|b| gram(b, local)).collect(),
-        weights: weights.to_vec(),
+    let slab = |b: &Tall<T>| {
+        let gram = rough_gram(b, local);
+        transform.map_or_else(|| gram.clone(), |t| symmetric(&(t.transpose() * &gram * t)))
+    };
+    CoreTensor { slabs: projections.iter().map(slab).collect(), weights: weights.to_vec() }
+}
+
+/// What all further iterations would capture, if every one gained by the same ratio over the one before as the last did
+/// (or by a third: ratios grow from the first iterations to the later ones).
+fn still_to_gain(point: &BasisPoint, captured: f64) -> f64 {
+    let gain = captured - point.captured;
+    let Some(at) = point.captured_energy.len().checked_sub(2) else { return f64::INFINITY };
+    let ratio = gain / (point.captured - point.captured_energy[at]);
+    if gain <= 0.0 {
+        0.0
+    } else if ratio > 0.0 && ratio < 1.0 {
+        let ratio = ratio.max(1.0 / 3.0);
+        gain * ratio / (1.0 - ratio)
+    } else {
+        f64::INFINITY
     }
+}
+
+/// Squared lengths, relative to the longest, below which a direction of a block depends on the others: what rounding has
+/// left in it, divided by its length, would count as captured energy.
+fn dependence_cutoff<T: Real>(block: &Tall<T>) -> f64 {
+    (1e3 * T::EPSILON).powi(2).max(1e-14 * block.cols() as f64)
 }
 
 /// `M_k = S_k Z diag(1 / theta)` for at most `width` directions, leaving out those without energy.
@@ -226,18 +260,17 @@ fn next_transforms(core: &CoreTensor, width: usize) -> Vec<Mat<f64>> {
 /// ids and columns, so reordering named nodes reorders the result and nothing else.
 fn start<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) -> Tall<T> {
     let BasisTask { views, ops, weights, seed, .. } = *task;
-    let local = ctx.reducer.local_rows(views.nodes()).len();
-    let mut out = Tall::zeros(local, width);
-    for (k, (op, view)) in ops.iter().zip(views.views()).enumerate() {
+    let omega = |k: usize| {
+        let (op, view): (&CentredGram<'_>, &View) = (&ops[k], &views.views()[k]);
         let salt = seed.wrapping_add(0x9e37 * (k as u64 + 1));
         let keys = views.node_keys();
-        let omega = Tall::<T>::from_rows(op.cols(), width, |row, out| {
+        Tall::<T>::from_rows(op.cols(), width, |row, out| {
             let key = if view.columns_are_nodes { keys[row] } else { row as u64 };
             fill_signs(salt, key, out);
-        });
-        op.expand_into(weights[k].sqrt(), &omega, &mut out, ctx.reducer);
-    }
-    out
+        })
+    };
+    let factors: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
+    expand_all(ops, &factors, width, omega, ctx.reducer)
 }
 
 /// The exact basis of a small problem: with `V = I` the core tensor is the tensor itself.
@@ -254,10 +287,10 @@ fn direct<T: Real>(
         projections.push(op.project(&identity, ctx.reducer));
         ctx.tick(Stage::Basis, 1, None)?;
     }
-    let whole = core_of(&projections, weights);
+    let whole = core_of(&projections, None, weights);
     let w = whole.leading_subspace(width);
     let core = whole.compressed(w.as_ref());
-    let vectors = Tall::from_rows(nodes, w.ncols(), |row, out| {
+    let block = Tall::from_rows(nodes, w.ncols(), |row, out| {
         out.iter_mut().enumerate().for_each(|(f, out)| *out = T::from_f64(w[(row, f)]));
     });
     let projections = projections.iter().map(|b| times_small(b, w.as_ref()).converted()).collect();
@@ -270,5 +303,6 @@ fn direct<T: Real>(
         captured_energy: vec![captured],
         stop: StopReason::Direct,
     };
-    Ok((Compressed { vectors, projections, core }, info))
+    let transform = Mat::identity(w.ncols(), w.ncols());
+    Ok((Compressed { block, transform, projections, core }, info))
 }

@@ -57,7 +57,8 @@ pub(crate) fn choose<T: Real>(
                     sample_nodes(op, problem.views.nodes(), SAMPLE, &mut stream, ctx.reducer);
                 let truth = sampled_gram(op, &nodes, problem.views.nodes(), ctx.reducer);
                 let rows =
-                    sampled_rows(&compressed.vectors, &nodes, problem.views.nodes(), ctx.reducer);
+                    sampled_rows(&compressed.block, &nodes, problem.views.nodes(), ctx.reducer);
+                let rows = rows * &compressed.transform;
                 samples.push((k, truth, rows));
                 ctx.tick(Stage::Factors, 0, None)?;
             }

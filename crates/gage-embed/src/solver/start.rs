@@ -93,7 +93,7 @@ fn on_observed<T: Real>(
     };
     let (compressed, basis_info) = basis::<T>(&task, earlier, ctx)?;
     let chosen = choose(problem, &compressed, params.dimension, params.seed, ctx)?;
-    let Compressed { vectors, projections, core } = compressed;
+    let Compressed { block, transform, projections, core } = compressed;
     let (factors, pencil_info) = pencil(&core, chosen.columns);
     let als = CoreAlsParams { max_sweeps: params.core_sweeps, tolerance: 1e-6 };
     let (CoreFactors { u, c }, als_info) = core_als(&core, factors, als);
@@ -104,10 +104,11 @@ fn on_observed<T: Real>(
         c.resize(chosen.columns, 0.0);
         c
     });
+    let u = &transform * &u;
     let factors = FullFactors {
         c: c.collect(),
         projections: projections.iter().map(|b| times_small(b, u.as_ref())).collect(),
-        u: times_small(&vectors, u.as_ref()),
+        u: times_small(&block, u.as_ref()),
     };
     let info = StartInfo {
         basis: basis_info,

@@ -45,7 +45,7 @@ impl<'a> CentredGram<'a> {
         let ones = Tall::<f64>::from_rows(operator.local_rows, 1, |row, out| {
             out[0] = f64::from(mask.is_none_or(|mask| mask.contains(row)));
         });
-        let sums = operator.apply_transposed(&ones, reducer).data().to_vec();
+        let sums = operator.apply_transposed(1.0, &ones, None, reducer).data().to_vec();
         let rows = operator.local_rows;
         let mut counts = [mask.map_or(rows, Mask::count) as f64, rows as f64];
         reducer.sum_f64(&mut counts);
@@ -128,8 +128,18 @@ impl<'a> CentredGram<'a> {
 
     /// `Y^T J v`: one pass. Rows of `v` outside the observed set are ignored.
     pub(crate) fn project<T: Real>(&self, v: &Tall<T>, reducer: &dyn Reducer) -> Tall<T> {
-        self.passes.fetch_add(1, Ordering::Relaxed);
         let mean = self.mean_over_observed(v, reducer);
+        self.project_about(v, &mean, reducer)
+    }
+
+    /// As [`project`](Self::project), given the mean of the rows of `v` over the observed nodes.
+    pub(crate) fn project_about<T: Real>(
+        &self,
+        v: &Tall<T>,
+        mean: &[f64],
+        reducer: &dyn Reducer,
+    ) -> Tall<T> {
+        self.passes.fetch_add(1, Ordering::Relaxed);
         let masked = self.mask.filter(|_| self.partial()).map(|mask| {
             Tall::<T>::from_rows(v.rows(), v.cols(), |row, out| {
                 if mask.contains(row) {
@@ -137,15 +147,9 @@ impl<'a> CentredGram<'a> {
                 }
             })
         });
-        let mut out = self.operator.apply_transposed(masked.as_ref().unwrap_or(v), reducer);
-        let unit = self.unit;
-        out.par_update_rows(|row, values| {
-            let sum = self.sums[row];
-            for (value, &mean) in values.iter_mut().zip(&mean) {
-                *value = T::from_f64(unit * (value.to_f64() - sum * mean));
-            }
-        });
-        out
+        let column: Vec<f64> = self.sums.iter().map(|sum| -self.unit * sum).collect();
+        let v = masked.as_ref().unwrap_or(v);
+        self.operator.apply_transposed(self.unit, v, Some((&column, mean)), reducer)
     }
 
     /// `out += factor * J Y b`: one pass.
@@ -195,4 +199,49 @@ impl<'a> CentredGram<'a> {
         mean.iter_mut().for_each(|m| *m *= scale);
         mean
     }
+}
+
+/// `Y_k^T J_k v` of every view.
+pub(crate) fn project_all<T: Real>(
+    ops: &[CentredGram<'_>],
+    v: &Tall<T>,
+    reducer: &dyn Reducer,
+) -> Vec<Tall<T>> {
+    // Views that observe all nodes share one mean.
+    let mut shared = None;
+    ops.iter()
+        .map(|op| {
+            if op.partial() {
+                return op.project(v, reducer);
+            }
+            let mean = shared.get_or_insert_with(|| op.mean_over_observed(v, reducer));
+            op.project_about(v, mean, reducer)
+        })
+        .collect()
+}
+
+/// `sum_k factor_k J_k Y_k b_k`; `block(k)` makes the `b_k` of a view when its turn comes, and it is dropped after.
+pub(crate) fn expand_all<T: Real>(
+    ops: &[CentredGram<'_>],
+    factors: &[f64],
+    width: usize,
+    mut block: impl FnMut(usize) -> Tall<T>,
+    reducer: &dyn Reducer,
+) -> Tall<T> {
+    let mut out = Tall::zeros(ops.first().map_or(0, CentredGram::local_rows), width);
+    // The means of all views that observe all nodes are taken off in one walk at the end.
+    let mut shift = vec![0.0; width];
+    for (k, op) in ops.iter().enumerate() {
+        let b = block(k);
+        let mean = op.mean_of_expansion(&b);
+        op.expand_uncentred(factors[k], &b, &mut out, reducer);
+        if op.partial() {
+            let shift: Vec<f64> = mean.iter().map(|m| factors[k] * m).collect();
+            subtract_row(&mut out, &shift, |row| op.observes(row));
+        } else {
+            shift.iter_mut().zip(&mean).for_each(|(shift, m)| *shift += factors[k] * m);
+        }
+    }
+    subtract_row(&mut out, &shift, |_| true);
+    out
 }

@@ -29,7 +29,7 @@ pub use spec::{
 
 pub use view::{View, Views};
 
-pub(crate) use centred::CentredGram;
+pub(crate) use centred::{CentredGram, expand_all, project_all};
 pub(crate) use diagonals::{
     degrees, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths, symmetrised,
 };

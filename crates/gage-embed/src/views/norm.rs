@@ -3,21 +3,26 @@
 use faer::Mat;
 use rayon::prelude::*;
 
-use crate::linalg::random::fill_normal;
+use crate::linalg::random::fill_signs;
 use crate::linalg::{
-    Reducer, SparseMatrix, Tall, add_scaled, cross_gram, gram, orthonormalise, times_small,
+    Real, Reducer, SparseMatrix, Tall, Values, add_scaled, cross_gram, gram, orthonormalise,
+    times_small,
 };
 
 use super::centred::CentredGram;
 use super::operator::{Diagonal, Factor, Stored};
 use super::view::View;
 
-/// Views over at most this many nodes or columns are probed with unit vectors, which is exact.
-const PROBE_ALL: usize = 2048;
+/// Multiply-adds up to which a view is probed with all unit vectors, which is exact.
+const PROBE_ALL_WORK: f64 = 1e9;
 /// Columns of the random probes that find the dominant part, and of those that estimate the rest.
-const PROBES: (usize, usize) = (24, 40);
-/// Multiply-adds up to which a sparse Gram norm is computed exactly, besides a multiple of the entries.
-const EXACT_WORK: f64 = 2e9;
+const PROBES: (usize, usize) = (16, 32);
+/// Multiply-adds up to which a sparse Gram norm is computed exactly, where a row of the Gram matrix stays in a core's
+/// cache and where it does not; besides a multiple of the entries, about as much as one of the passes that follow.
+const EXACT_WORK: (f64, f64) = (5e8, 1e8);
+const EXACT_WORK_PER_ENTRY: f64 = 16.0;
+/// Numbers in a row that stays in the cache.
+const CACHED_ROW: usize = 1 << 14;
 
 /// `||X||_F` of a view.
 #[derive(Clone, Copy, Debug)]
@@ -48,15 +53,19 @@ pub(crate) fn gram_norm(
     {
         return GramNorm { value: squared.max(0.0).sqrt(), exact: true };
     }
-    if nodes.min(op.cols()) <= PROBE_ALL {
+    if probe_all_work(view, nodes) <= PROBE_ALL_WORK {
         return GramNorm { value: probe_all(op, nodes, reducer).sqrt(), exact: true };
     }
-    GramNorm { value: estimate(op, node_keys, seed, reducer).max(0.0).sqrt(), exact: false }
+    let mut squared = estimate::<f32>(op, node_keys, seed, reducer);
+    if !(squared.is_normal() && squared < f64::from(f32::MAX)) {
+        // Numbers at the ends of the range.
+        squared = estimate::<f64>(op, node_keys, seed, reducer);
+    }
+    GramNorm { value: squared.max(0.0).sqrt(), exact: false }
 }
 
 /// About how many multiply-adds [`gram_norm`] takes.
 pub(crate) fn norm_work(view: &View, nodes: usize) -> f64 {
-    let (work, least) = (view.operator.work(), nodes.min(view.cols()));
     if view.operator.propagation.is_none()
         && view.operator.row_scale.is_none()
         && let Some(Factor { stored: Stored::Sparse { matrix, transposed }, shift: None, .. }) =
@@ -64,13 +73,26 @@ pub(crate) fn norm_work(view: &View, nodes: usize) -> f64 {
     {
         let squares =
             square_lengths(matrix).min(transposed.as_deref().map_or(f64::INFINITY, square_lengths));
-        if squares <= EXACT_WORK + 64.0 * matrix.entries() as f64 {
+        if squares <= exact_limit(matrix) {
             return squares / 2.0;
         }
     }
-    // Probes are in double precision, which counts twice.
-    let probes = if least <= PROBE_ALL { least } else { 4 * PROBES.0 + 2 * PROBES.1 };
-    2.0 * work * probes as f64
+    let probes = (4 * PROBES.0 + 2 * PROBES.1) as f64;
+    match probe_all_work(view, nodes) {
+        work if work <= PROBE_ALL_WORK => work,
+        _ => view.operator.work() * probes,
+    }
+}
+
+/// Multiply-adds of [`probe_all`]: there and back, in double precision, which counts twice.
+fn probe_all_work(view: &View, nodes: usize) -> f64 {
+    4.0 * nodes.min(view.cols()) as f64 * view.operator.work()
+}
+
+fn exact_limit(matrix: &SparseMatrix) -> f64 {
+    let cached = matrix.rows().min(matrix.cols()) <= CACHED_ROW;
+    let work = if cached { EXACT_WORK.0 } else { EXACT_WORK.1 };
+    work + EXACT_WORK_PER_ENTRY * matrix.entries() as f64
 }
 
 fn square_lengths(matrix: &SparseMatrix) -> f64 {
@@ -86,12 +108,14 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     let transposed = transposed.as_deref().unwrap_or(matrix);
     // Y^T Y costs the squared row lengths, Y Y^T the squared column lengths.
     let (by_rows, by_columns) = (square_lengths(matrix), square_lengths(transposed));
-    if by_rows.min(by_columns) > EXACT_WORK + 64.0 * matrix.entries() as f64 {
+    if by_rows.min(by_columns) > exact_limit(matrix) {
         return None;
     }
     let unit = |d: &Diagonal, i: usize| d.as_ref().map_or(1.0, |d| d[i]);
-    let left = |i: usize| if op.observes(i) { unit(&base.left, i) } else { 0.0 };
-    let right = |j: usize| unit(&base.right, j);
+    let left: Vec<f64> = (0..matrix.rows())
+        .map(|i| if op.observes(i) { unit(&base.left, i) } else { 0.0 })
+        .collect();
+    let right: Vec<f64> = (0..matrix.cols()).map(|j| unit(&base.right, j)).collect();
     let n = op.observed();
     let mean = op.mean();
     if by_rows <= by_columns {
@@ -103,8 +127,8 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
         // H = Y Y^T; ||J H J||^2 = ||H||^2 - (2/n) |H 1|^2 + (1^T H 1)^2 / n^2.
         let row_sums: Vec<f64> = (0..matrix.rows())
             .map(|i| {
-                let weights = matrix.row(i).map(|(j, v)| v * right(j as usize) * mean[j as usize]);
-                n * left(i) * weights.sum::<f64>()
+                let weights = matrix.row(i).map(|(j, v)| v * right[j as usize] * mean[j as usize]);
+                n * left[i] * weights.sum::<f64>()
             })
             .collect();
         let (square, _) = gram_sums(matrix, transposed, &left, &right, &vec![0.0; matrix.rows()]);
@@ -119,8 +143,8 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
 fn gram_sums(
     a: &SparseMatrix,
     b: &SparseMatrix,
-    outer: &(impl Fn(usize) -> f64 + Sync),
-    inner: &(impl Fn(usize) -> f64 + Sync),
+    outer: &[f64],
+    inner: &[f64],
     m: &[f64],
 ) -> (f64, f64) {
     const ROWS: usize = 64;
@@ -131,22 +155,29 @@ fn gram_sums(
             || (vec![0.0; n], Vec::new()),
             |(row, touched): &mut (Vec<f64>, Vec<u32>), chunk| {
                 let (mut square, mut bilinear) = (0.0, 0.0);
-                for i in (chunk * ROWS..((chunk + 1) * ROWS).min(n)).filter(|&i| outer(i) != 0.0) {
+                for i in (chunk * ROWS..((chunk + 1) * ROWS).min(n)).filter(|&i| outer[i] != 0.0) {
                     let work: usize = a.row(i).map(|(k, _)| b.span(k as usize).len()).sum();
                     // A row that fills up is read from end to end; of a sparse one the touched places are kept.
                     let dense = work > n / 8;
                     for (k, value) in a.row(i) {
-                        let factor = outer(i) * value * inner(k as usize).powi(2);
+                        let factor = outer[i] * value * inner[k as usize].powi(2);
                         let span = b.span(k as usize);
-                        let first =
-                            b.indices()[span.clone()].partition_point(|&j| (j as usize) < i);
-                        for at in span.start + first..span.end {
-                            let j = b.indices()[at];
-                            let slot = &mut row[j as usize];
-                            if !dense && *slot == 0.0 {
-                                touched.push(j);
+                        let first = span.start
+                            + b.indices()[span.clone()].partition_point(|&j| (j as usize) < i);
+                        let columns = &b.indices()[first..span.end];
+                        if !dense {
+                            touched.extend(columns.iter().filter(|&&j| row[j as usize] == 0.0));
+                        }
+                        match b.values() {
+                            Values::Ones => add(row, columns, |_| factor, outer),
+                            Values::F32(v) => {
+                                let v = &v[first..span.end];
+                                add(row, columns, |at| factor * f64::from(v[at]), outer);
                             }
-                            *slot += factor * b.values().get(at) * outer(j as usize);
+                            Values::F64(v) => {
+                                let v = &v[first..span.end];
+                                add(row, columns, |at| factor * v[at], outer);
+                            }
                         }
                     }
                     let mut take = |j: usize| {
@@ -167,6 +198,14 @@ fn gram_sums(
         )
         .collect();
     chunks.into_iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+}
+
+/// Adds one scaled sparse row to a full one.
+#[inline(always)]
+fn add(row: &mut [f64], columns: &[u32], value: impl Fn(usize) -> f64, outer: &[f64]) {
+    for (at, &j) in columns.iter().enumerate() {
+        row[j as usize] += value(at) * outer[j as usize];
+    }
 }
 
 /// `||X||_F^2` from unit vectors on the smaller side.
@@ -205,18 +244,23 @@ fn trace(m: &Mat<f64>) -> f64 {
 }
 
 /// Dominant part exactly, rest by probes.
-fn estimate(op: &CentredGram<'_>, node_keys: &[u64], seed: u64, reducer: &dyn Reducer) -> f64 {
+fn estimate<T: Real>(
+    op: &CentredGram<'_>,
+    node_keys: &[u64],
+    seed: u64,
+    reducer: &dyn Reducer,
+) -> f64 {
     let first = reducer.local_rows(node_keys.len()).start;
     let random = |width: usize, salt: u64| {
-        Tall::<f64>::from_rows(op.local_rows(), width, |row, out| {
+        Tall::<T>::from_rows(op.local_rows(), width, |row, out| {
             if op.observes(row) {
-                fill_normal(seed ^ salt, node_keys[first + row], out);
+                fill_signs(seed ^ salt, node_keys[first + row], out);
             }
         })
     };
-    let times_x = |v: &Tall<f64>| {
+    let times_x = |v: &Tall<T>| {
         let b = op.project(v, reducer);
-        let mut out = Tall::<f64>::zeros(op.local_rows(), v.cols());
+        let mut out = Tall::<T>::zeros(op.local_rows(), v.cols());
         op.expand_into(1.0, &b, &mut out, reducer);
         out
     };

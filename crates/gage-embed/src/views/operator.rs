@@ -6,7 +6,7 @@ use std::sync::Arc;
 use faer::Mat;
 
 use crate::linalg::{
-    Diagonals, Real, Reducer, SparseMatrix, Tall, add_scaled, cross_gram, sparse_times_tall,
+    Begin, Diagonals, Real, Reducer, SparseMatrix, Tall, cross_gram, sparse_times_tall_from,
     times_small,
 };
 
@@ -59,28 +59,33 @@ impl Factor {
         }
     }
 
-    /// `out += factor * self x`; both sides complete (no exchange between workers).
-    fn apply<T: Real>(&self, factor: f64, x: &Tall<T>, out: &mut Tall<T>) {
+    /// `out = begin + factor * self x`; both sides complete (no exchange between workers).
+    fn apply<T: Real>(&self, factor: f64, x: &Tall<T>, begin: Begin<'_, T>, out: &mut Tall<T>) {
         match &self.stored {
             Stored::Sparse { matrix, .. } => {
-                sparse_times_tall(matrix, self.diagonals(), factor, x, out);
+                sparse_times_tall_from(matrix, self.diagonals(), factor, x, begin, out);
             }
-            Stored::DenseF32(tall) => self.apply_dense(tall, factor, x, out),
-            Stored::DenseF64(tall) => self.apply_dense(tall, factor, x, out),
+            Stored::DenseF32(tall) => self.apply_dense(tall, factor, x, begin, out),
+            Stored::DenseF64(tall) => self.apply_dense(tall, factor, x, begin, out),
         }
     }
 
-    /// `self^T x` of this worker's rows.
-    fn apply_transposed<T: Real>(&self, x: &Tall<T>) -> Tall<T> {
+    /// `out = begin + factor * self^T x` of this worker's rows.
+    fn apply_transposed<T: Real>(
+        &self,
+        factor: f64,
+        x: &Tall<T>,
+        begin: Begin<'_, T>,
+        out: &mut Tall<T>,
+    ) {
         match &self.stored {
             Stored::Sparse { matrix, transposed } => {
                 let transposed = transposed.as_deref().unwrap_or(matrix);
-                let mut out = Tall::zeros(self.cols(), x.cols());
-                sparse_times_tall(transposed, self.diagonals().transposed(), 1.0, x, &mut out);
-                out
+                let around = self.diagonals().transposed();
+                sparse_times_tall_from(transposed, around, factor, x, begin, out);
             }
-            Stored::DenseF32(tall) => self.apply_dense_transposed(tall, x),
-            Stored::DenseF64(tall) => self.apply_dense_transposed(tall, x),
+            Stored::DenseF32(tall) => self.apply_dense_transposed(tall, factor, x, begin, out),
+            Stored::DenseF64(tall) => self.apply_dense_transposed(tall, factor, x, begin, out),
         }
     }
 
@@ -89,12 +94,14 @@ impl Factor {
         tall: &Tall<S>,
         factor: f64,
         x: &Tall<T>,
+        begin: Begin<'_, T>,
         out: &mut Tall<T>,
     ) {
         let right = |j: usize| self.right.as_ref().map_or(factor, |right| factor * right[j]);
         let small = Mat::from_fn(x.rows(), x.cols(), |i, j| x.row(i)[j].to_f64() * right(i));
         let product = times_small(tall, small.as_ref());
         out.par_update_rows(|row, values| {
+            begin.fill(row, values);
             let left = self.left.as_ref().map_or(1.0, |left| left[row]);
             if left != 0.0 {
                 for (value, &add) in values.iter_mut().zip(product.row(row)) {
@@ -104,7 +111,14 @@ impl Factor {
         });
     }
 
-    fn apply_dense_transposed<S: Real, T: Real>(&self, tall: &Tall<S>, x: &Tall<T>) -> Tall<T> {
+    fn apply_dense_transposed<S: Real, T: Real>(
+        &self,
+        tall: &Tall<S>,
+        factor: f64,
+        x: &Tall<T>,
+        begin: Begin<'_, T>,
+        out: &mut Tall<T>,
+    ) {
         let scaled = Tall::<S>::from_rows(x.rows(), x.cols(), |row, out| {
             let left = self.left.as_ref().map_or(1.0, |left| left[row]);
             for (out, &value) in out.iter_mut().zip(x.row(row)) {
@@ -113,12 +127,13 @@ impl Factor {
         });
         // Workers are summed by the caller, together with everything else.
         let product = cross_gram(tall, &scaled, &crate::linalg::LocalReducer);
-        Tall::from_rows(self.cols(), x.cols(), |row, out| {
-            let right = self.right.as_ref().map_or(1.0, |right| right[row]);
-            for (f, out) in out.iter_mut().enumerate() {
-                *out = T::from_f64(right * product[(row, f)]);
+        out.par_update_rows(|row, values| {
+            begin.fill(row, values);
+            let right = factor * self.right.as_ref().map_or(1.0, |right| right[row]);
+            for (f, value) in values.iter_mut().enumerate() {
+                *value += T::from_f64(right * product[(row, f)]);
             }
-        })
+        });
     }
 
     /// Bytes kept beyond the caller's own matrix: transposes, dense copies and diagonals.
@@ -144,26 +159,39 @@ pub(crate) struct Propagation {
 }
 
 impl Propagation {
-    /// Evaluates the polynomial at `z` by Horner's rule; `step` multiplies by `P` or `P^T`.
-    fn horner<T: Real>(&self, z: Tall<T>, step: impl Fn(&Tall<T>) -> Tall<T>) -> Tall<T> {
-        let (&highest, lower) = match self.coefficients.split_last() {
-            Some(split) => split,
-            None => return Tall::zeros(z.rows(), z.cols()),
+    /// `out = begin + factor * p(P) z` by Horner's rule; `step(factor, x, begin, out)` multiplies by `P` or `P^T`. Two
+    /// blocks go back and forth, and what each step adds is what its rows begin with.
+    fn horner<T: Real>(
+        &self,
+        factor: f64,
+        z: &Tall<T>,
+        begin: Begin<'_, T>,
+        out: &mut Tall<T>,
+        step: impl Fn(f64, &Tall<T>, Begin<'_, T>, &mut Tall<T>),
+    ) {
+        // From the lowest coefficient up; the highest one multiplies `z` where it enters.
+        let (highest, lower) = match self.coefficients.split_last() {
+            Some((&highest, lower)) => (highest, lower),
+            None => (0.0, &[][..]),
         };
-        let keep = lower.iter().any(|&a| a != 0.0).then(|| z.clone());
-        let mut sum = z;
-        if highest != 1.0 {
-            sum.par_update_rows(|_, row| {
-                row.iter_mut().for_each(|v| *v = T::from_f64(highest * v.to_f64()));
-            });
+        let plus = |coefficient: f64, z| Some((coefficient, z)).filter(|_| coefficient != 0.0);
+        let Some((&last, middle)) = lower.split_first() else {
+            let begin = Begin { multiple: plus(factor * highest, z), ..begin };
+            out.par_update_rows(|row, values| begin.fill(row, values));
+            return;
+        };
+        let mut sum: Option<Tall<T>> = None;
+        let mut spare: Option<Tall<T>> = None;
+        for (at, &coefficient) in middle.iter().rev().enumerate() {
+            let mut next = spare.take().unwrap_or_else(|| Tall::unspecified(z.rows(), z.cols()));
+            let begin = Begin { multiple: plus(coefficient, z), ..Begin::ZERO };
+            let scale = if at == 0 { highest } else { 1.0 };
+            step(scale, sum.as_ref().unwrap_or(z), begin, &mut next);
+            spare = sum.replace(next);
         }
-        for &coefficient in lower.iter().rev() {
-            sum = step(&sum);
-            if let Some(z) = keep.as_ref().filter(|_| coefficient != 0.0) {
-                add_scaled(&mut sum, coefficient, z);
-            }
-        }
-        sum
+        let scale = if middle.is_empty() { highest } else { 1.0 };
+        let begin = Begin { multiple: plus(factor * last, z), ..begin };
+        step(factor * scale, sum.as_ref().unwrap_or(z), begin, out);
     }
 }
 
@@ -195,63 +223,110 @@ impl Operator {
         out: &mut Tall<T>,
         reducer: &dyn Reducer,
     ) {
-        if self.propagation.is_none()
-            && self.row_scale.is_none()
-            && let Some(base) = &self.base
-        {
-            base.apply(factor, x, out);
-            return;
+        if let Some(scale) = &self.row_scale {
+            let mut y = Tall::zeros(self.local_rows, x.cols());
+            self.apply_unscaled(factor, x, &mut y, reducer);
+            out.par_update_rows(|row, values| {
+                let scale = T::from_f64(scale[row]);
+                for (value, &add) in values.iter_mut().zip(y.row(row)) {
+                    *value += scale * add;
+                }
+            });
+        } else {
+            self.apply_unscaled(factor, x, out, reducer);
         }
-        let mut y = match &self.base {
+    }
+
+    /// As [`apply`](Self::apply), without the row factors.
+    fn apply_unscaled<T: Real>(
+        &self,
+        factor: f64,
+        x: &Tall<T>,
+        out: &mut Tall<T>,
+        reducer: &dyn Reducer,
+    ) {
+        let Some(propagation) = &self.propagation else {
+            match &self.base {
+                Some(base) => base.apply(factor, x, Begin::HELD, out),
+                None => {
+                    let part = local_part(x, reducer);
+                    let begin = Begin { multiple: Some((factor, &part)), ..Begin::HELD };
+                    out.par_update_rows(|row, values| begin.fill(row, values));
+                }
+            }
+            return;
+        };
+        let y = match &self.base {
             Some(base) => {
-                let mut y = Tall::zeros(self.local_rows, x.cols());
-                base.apply(1.0, x, &mut y);
+                let mut y = Tall::unspecified(self.local_rows, x.cols());
+                base.apply(1.0, x, Begin::ZERO, &mut y);
                 y
             }
             None => local_part(x, reducer),
         };
-        if let Some(propagation) = &self.propagation {
-            y = propagation.horner(y, |z| {
-                let full = gather(z, propagation.step.cols(), reducer);
-                let mut next = Tall::zeros(self.local_rows, z.cols());
-                propagation.step.apply(1.0, full.as_ref().unwrap_or(z), &mut next);
-                next
-            });
-        }
-        out.par_update_rows(|row, values| {
-            let scale = factor * self.row_scale.as_ref().map_or(1.0, |scale| scale[row]);
-            for (value, &add) in values.iter_mut().zip(y.row(row)) {
-                *value += T::from_f64(scale * add.to_f64());
-            }
+        propagation.horner(factor, &y, Begin::HELD, out, |factor, z, begin, next| {
+            let full = gather(z, propagation.step.cols(), reducer);
+            propagation.step.apply(factor, full.as_ref().unwrap_or(z), begin, next);
         });
     }
 
-    /// `Y^T v`, complete on every worker; `v` has one row per node of this worker.
-    pub(crate) fn apply_transposed<T: Real>(&self, v: &Tall<T>, reducer: &dyn Reducer) -> Tall<T> {
+    /// `factor * Y^T v + column row^T` for an outer product (if there is one), complete on every worker; `v` has one row
+    /// per node of this worker.
+    pub(crate) fn apply_transposed<T: Real>(
+        &self,
+        factor: f64,
+        v: &Tall<T>,
+        outer: Option<(&[f64], &[f64])>,
+        reducer: &dyn Reducer,
+    ) -> Tall<T> {
         let scaled = self.row_scale.as_ref().map(|scale| {
             Tall::<T>::from_rows(v.rows(), v.cols(), |row, out| {
+                let scale = T::from_f64(scale[row]);
                 for (out, &value) in out.iter_mut().zip(v.row(row)) {
-                    *out = T::from_f64(scale[row] * value.to_f64());
+                    *out = scale * value;
                 }
             })
         });
+        let alone = reducer.alone();
         let propagated = self.propagation.as_ref().map(|propagation| {
-            let start = scaled.as_ref().unwrap_or(v).clone();
-            propagation.horner(start, |z| {
-                let mut full = propagation.step.apply_transposed(z);
+            let mut out = Tall::unspecified(v.rows(), v.cols());
+            let start = scaled.as_ref().unwrap_or(v);
+            propagation.horner(1.0, start, Begin::ZERO, &mut out, |factor, z, begin, next| {
+                if alone {
+                    propagation.step.apply_transposed(factor, z, begin, next);
+                    return;
+                }
+                let mut full = Tall::unspecified(propagation.step.cols(), z.cols());
+                propagation.step.apply_transposed(factor, z, Begin::ZERO, &mut full);
                 T::all_sum(reducer, full.data_mut());
-                local_part(&full, reducer)
-            })
+                let part = local_part(&full, reducer);
+                next.par_update_rows(|row, values| {
+                    begin.fill(row, values);
+                    values.iter_mut().zip(part.row(row)).for_each(|(value, &add)| *value += add);
+                });
+            });
+            out
         });
         let v = propagated.as_ref().or(scaled.as_ref()).unwrap_or(v);
+        let mut out = Tall::unspecified(self.cols, v.cols());
+        let begin = Begin { outer: outer.filter(|_| alone), ..Begin::ZERO };
         match &self.base {
-            Some(base) => {
-                let mut out = base.apply_transposed(v);
-                T::all_sum(reducer, out.data_mut());
-                out
+            Some(base) => base.apply_transposed(factor, v, begin, &mut out),
+            None => {
+                let full = gather(v, self.cols, reducer);
+                let begin = Begin { multiple: Some((factor, full.as_ref().unwrap_or(v))), ..begin };
+                out.par_update_rows(|row, values| begin.fill(row, values));
             }
-            None => gather(v, self.cols, reducer).unwrap_or_else(|| v.clone()),
         }
+        if !alone {
+            // Every worker has a part of the sum; what is not a sum over nodes is added once.
+            if self.base.is_some() {
+                T::all_sum(reducer, out.data_mut());
+            }
+            let begin = Begin { outer, ..Begin::HELD };
+            out.par_update_rows(|row, values| begin.fill(row, values));
+        }
+        out
     }
 
     /// Bytes kept beyond the caller's own matrices.

@@ -295,8 +295,8 @@ proptest! {
 
 #[test]
 fn estimated_norms_are_within_a_few_percent() {
-    // 2,100 nodes and as many columns: too many to probe one by one, so the estimate is used.
-    let n = 2100;
+    // 8,000 nodes and as many columns: too many to probe one by one, so the estimate is used.
+    let n = 8000;
     let mut stream = Stream::new(4);
     let entries: Vec<(u32, u32, f64)> = (0..6 * n)
         .map(|_| {

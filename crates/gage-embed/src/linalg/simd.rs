@@ -1,0 +1,71 @@
+//! One binary for every processor: a kernel is compiled several times and the best one is chosen at run time.
+
+/// The widest vector instructions that a kernel may use here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// What every processor of this architecture has (SSE2 on x86-64, NEON on aarch64).
+    Base,
+    /// 256-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// What this processor has. The standard library remembers the answer.
+#[inline]
+pub(crate) fn level() -> Level {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+            return Level::Avx512;
+        }
+        if is_x86_feature_detected!("avx2") {
+            return Level::Avx2;
+        }
+    }
+    Level::Base
+}
+
+/// All levels this processor has, to compare kernels with each other.
+#[cfg(test)]
+pub(crate) fn levels() -> Vec<Level> {
+    let all = [
+        Level::Base,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512,
+    ];
+    let last = all.iter().position(|&each| each == level()).unwrap_or(0);
+    all[..=last].to_vec()
+}
+
+/// `at_level!(level, kernel::<T>(arguments))` calls an `#[inline(always)]` function compiled for that level.
+///
+/// No fused multiply-add is enabled: rounding, and with it every bit, is the same at every level.
+macro_rules! at_level {
+    ($level:expr, $kernel:ident::<$type:ident>($($name:ident: $arg:ty),* $(,)?)) => {{
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn avx2<$type: $crate::linalg::Real>($($name: $arg),*) {
+            $kernel::<$type>($($name),*)
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512vl")]
+        fn avx512<$type: $crate::linalg::Real>($($name: $arg),*) {
+            $kernel::<$type>($($name),*)
+        }
+        match $level {
+            $crate::linalg::simd::Level::Base => $kernel::<$type>($($name),*),
+            // SAFETY: the level says that this processor has these instructions; nothing else is asked of the caller.
+            #[cfg(target_arch = "x86_64")]
+            $crate::linalg::simd::Level::Avx2 => unsafe { avx2::<$type>($($name),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            $crate::linalg::simd::Level::Avx512 => unsafe { avx512::<$type>($($name),*) },
+        }
+    }};
+}
+pub(crate) use at_level;

@@ -1,0 +1,186 @@
+//! Memory of tall matrices: aligned, on large pages where the system has them, and used again.
+//!
+//! A fit asks for blocks of hundreds of megabytes again and again. Having the system hand out zeroed pages took as long
+//! as some of the products computed in them (17% of a fit with 125,000 nodes), so large blocks that are given back wait
+//! for the next one of about their size. They never add to the peak: blocks in use and blocks that wait together never
+//! exceed the most that was in use at one time, and none waits when a fit has ended.
+
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use memmap2::MmapMut;
+
+/// One cache line; gives the storage its alignment.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Line([u8; 64]);
+
+/// Blocks from this size on are asked of the system directly.
+const LARGE: usize = 8 << 20;
+
+/// Large blocks of this process.
+static BLOCKS: Mutex<Blocks> = Mutex::new(Blocks { waiting: Vec::new(), used: 0, most: 0 });
+
+struct Blocks {
+    /// Those that wait for another use, the oldest first.
+    waiting: Vec<MmapMut>,
+    /// Bytes in use.
+    used: usize,
+    /// The most bytes in use at one time since none was.
+    most: usize,
+}
+
+fn blocks() -> MutexGuard<'static, Blocks> {
+    BLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Bytes aligned to cache lines.
+pub(crate) struct Storage {
+    memory: ManuallyDrop<Memory>,
+    bytes: usize,
+}
+
+enum Memory {
+    Small(Vec<Line>),
+    Large(MmapMut),
+}
+
+impl Storage {
+    /// `bytes` zeros.
+    pub(crate) fn zeroed(bytes: usize) -> Storage {
+        let (mut storage, used) = Storage::of(bytes);
+        if used {
+            storage.fill(0);
+        }
+        storage
+    }
+
+    /// `bytes` of any value: whoever asks overwrites all of them.
+    pub(crate) fn unspecified(bytes: usize) -> Storage {
+        Storage::of(bytes).0
+    }
+
+    /// Storage, and whether it was used before.
+    fn of(bytes: usize) -> (Storage, bool) {
+        let large = (bytes >= LARGE).then(|| large(bytes)).flatten();
+        let used = large.as_ref().is_some_and(|(_, used)| *used);
+        let memory = match large {
+            Some((map, _)) => Memory::Large(map),
+            None => Memory::Small(bytemuck::allocation::zeroed_vec(bytes.div_ceil(64))),
+        };
+        (Storage { memory: ManuallyDrop::new(memory), bytes }, used)
+    }
+}
+
+impl Blocks {
+    fn waiting_bytes(&self) -> usize {
+        self.waiting.iter().map(|map| map.len()).sum()
+    }
+
+    fn use_bytes(&mut self, bytes: usize) {
+        self.used += bytes;
+        self.most = self.most.max(self.used);
+    }
+}
+
+/// A block that waits, or a new one; whether it waited.
+fn large(bytes: usize) -> Option<(MmapMut, bool)> {
+    let mut blocks = blocks();
+    let fits = |map: &MmapMut| (bytes..=bytes + bytes / 4).contains(&map.len());
+    if let Some(at) = blocks.waiting.iter().position(fits) {
+        let map = blocks.waiting.remove(at);
+        blocks.use_bytes(map.len());
+        return Some((map, true));
+    }
+    let size = bytes.next_multiple_of(64);
+    blocks.use_bytes(size);
+    while blocks.used + blocks.waiting_bytes() > blocks.most && !blocks.waiting.is_empty() {
+        blocks.waiting.remove(0);
+    }
+    let Ok(map) = MmapMut::map_anon(size) else {
+        blocks.used -= size;
+        return None;
+    };
+    // Only a wish: without large pages everything works as well, slower.
+    #[cfg(target_os = "linux")]
+    let _ = map.advise(memmap2::Advice::HugePage);
+    Some((map, false))
+}
+
+/// Gives all blocks that wait back to the system.
+pub(crate) fn release_waiting() {
+    let mut blocks = blocks();
+    blocks.waiting.clear();
+    blocks.most = blocks.used;
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        // SAFETY: `memory` is taken here once and never touched again.
+        let memory = unsafe { ManuallyDrop::take(&mut self.memory) };
+        if let Memory::Large(map) = memory {
+            let mut blocks = blocks();
+            blocks.used -= map.len();
+            blocks.waiting.push(map);
+        }
+    }
+}
+
+impl Deref for Storage {
+    type Target = [u8];
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        let all: &[u8] = match &*self.memory {
+            Memory::Small(lines) => bytemuck::cast_slice(lines),
+            Memory::Large(map) => map,
+        };
+        &all[..self.bytes]
+    }
+}
+
+impl DerefMut for Storage {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        let all: &mut [u8] = match &mut *self.memory {
+            Memory::Small(lines) => bytemuck::cast_slice_mut(lines),
+            Memory::Large(map) => map,
+        };
+        &mut all[..self.bytes]
+    }
+}
+
+impl Clone for Storage {
+    fn clone(&self) -> Storage {
+        let mut copy = Storage::unspecified(self.len());
+        copy.copy_from_slice(self);
+        copy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_size_is_zeroed_aligned_and_copied() {
+        for bytes in [0, 1, 63, 64, 4096, LARGE - 1, LARGE, LARGE + 1] {
+            let mut storage = Storage::zeroed(bytes);
+            assert_eq!(storage.len(), bytes);
+            assert_eq!(storage.as_ptr() as usize % 64, 0);
+            assert!(storage.iter().all(|&byte| byte == 0));
+            storage.iter_mut().enumerate().for_each(|(at, byte)| *byte = (at % 251) as u8);
+            let copy = storage.clone();
+            assert!(copy[..] == storage[..] && (bytes == 0 || copy.as_ptr() != storage.as_ptr()));
+        }
+    }
+
+    #[test]
+    fn zeros_are_zeros_in_memory_that_was_used_before() {
+        for _ in 0..3 {
+            Storage::unspecified(LARGE).fill(7);
+            assert!(Storage::zeroed(LARGE - 5).iter().all(|&byte| byte == 0));
+            assert!(Storage::zeroed(LARGE).iter().all(|&byte| byte == 0));
+        }
+    }
+}
