@@ -6,6 +6,7 @@ mod cmd;
 mod errors;
 mod inputs;
 mod interrupt;
+mod memory;
 mod output;
 mod progress;
 mod read;

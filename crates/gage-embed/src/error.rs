@@ -106,6 +106,14 @@ pub enum Error {
         /// what is wrong with it
         reason: String,
     },
+    /// A block beyond the limit of memory could not be kept in a file.
+    #[error(
+        "the limit of memory could not be kept, because a file for what is beyond it could not be made: {reason}"
+    )]
+    MemoryLimit {
+        /// what the system said
+        reason: String,
+    },
     /// The model was fitted without the tables that new nodes need.
     #[error(
         "this model holds no loadings, so it cannot take new nodes; fit again with `loadings: true`"

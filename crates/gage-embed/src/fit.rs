@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::fingerprint::fingerprint;
 use crate::graph::Graph;
 use crate::impute::{Missing, refill};
-use crate::linalg::{LocalReducer, Numbers, Precision, Real, Reducer, release_waiting};
+use crate::linalg::{LocalReducer, Numbers, Precision, Real, Reducer, Reuse};
 use crate::params::{CheckedParams, FitParams};
 use crate::plan::planned_passes;
 use crate::solver::{
@@ -238,9 +238,8 @@ impl Run<'_> {
             round,
             kept: AtomicBool::new(false),
         });
-        let model = fit_once::<T>(graph, specs, self.params, state, &ctx);
-        release_waiting();
-        let model = model?;
+        let _reuse = Reuse::begin();
+        let model = fit_once::<T>(graph, specs, self.params, state, &ctx)?;
         work.passes += ctx.done.into_inner();
         Ok(model)
     }

@@ -58,6 +58,14 @@ pub(crate) struct EmbedArgs {
     /// Measure what the model promises, and keep it with the model
     #[arg(long, help_heading = "Embedding")]
     pub(crate) certify: bool,
+    /// Work within about this much memory, for example 4GiB; what does not fit is kept in files in the folder of
+    /// --scratch. The result is the same bits, later. Matrices that are themselves too large are mapped from files made
+    /// with `gage convert --mapped`
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Memory")]
+    pub(crate) max_memory: Option<u64>,
+    /// Folder for what does not fit in memory [default: the system's folder for temporary files]
+    #[arg(long, value_name = "DIR", requires = "max_memory", help_heading = "Memory")]
+    pub(crate) scratch: Option<PathBuf>,
     /// Keep the fit in this folder while it runs and when it is finished, under a hash of the inputs' contents and of all
     /// parameters; a run with the same inputs and parameters goes on from there, even after it was killed, and ends in
     /// the same bits
@@ -66,6 +74,26 @@ pub(crate) struct EmbedArgs {
     /// Keep the fit under way at most this often; 0 keeps it whenever it can be
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, requires = "checkpoint", help_heading = "Output")]
     pub(crate) checkpoint_every: Duration,
+}
+
+/// `512MiB`, `4G`, `2000000000`: bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit.trim().to_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "kb" => 1e3,
+        "mb" => 1e6,
+        "gb" => 1e9,
+        "k" | "kib" => 1024.0,
+        "m" | "mib" => f64::from(1 << 20),
+        "g" | "gib" => f64::from(1 << 30),
+        _ => return Err(format!("`{unit}` is no unit of memory; use KiB, MiB, GiB, KB, MB or GB")),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok((number * factor) as u64),
+        _ => Err("give a number and a unit, for example 4GiB".to_owned()),
+    }
 }
 
 /// The name of our own method.
@@ -94,6 +122,7 @@ impl EmbedArgs {
             ("--weights", self.weights.is_some()),
             ("--precision", self.precision.is_some()),
             ("--refine", self.refine),
+            ("--max-memory", self.max_memory.is_some()),
             ("--certify", self.certify),
             ("--dim auto", matches!(self.dim, Some(Dim::Auto(_)))),
         ];

@@ -13,6 +13,7 @@ use super::describe::ModelSummary;
 use crate::args::{Dim, DirectedArg, EmbedArgs, PresetArg};
 use crate::checkpoint::Checkpoint;
 use crate::interrupt;
+use crate::memory;
 use crate::progress;
 use crate::write::{self, Embedding, Staging};
 
@@ -132,6 +133,9 @@ fn obtain(
     seconds.read = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let params = params(args, session.seed, &dataset.graph)?.check()?;
+    if let Some(limit) = args.max_memory {
+        memory::keep_within(limit, args.scratch.as_deref(), &dataset.graph, &params)?;
+    }
     let (model, work) = match checkpoint {
         Some(checkpoint) => {
             let place = Kept { checkpoint, every: args.checkpoint_every };

@@ -19,8 +19,8 @@ pub(super) struct Found {
 }
 
 /// Formats in order of preference, should a stem occur twice: exact binary forms first.
-const PREFERENCE: [&str; 14] = [
-    "npy", "npz", "mtx", "graphml", "parquet", "pq", "csv", "tsv", "txt", "tab", "edges",
+const PREFERENCE: [&str; 15] = [
+    "csr", "npy", "npz", "mtx", "graphml", "parquet", "pq", "csv", "tsv", "txt", "tab", "edges",
     "edgelist", "content", "cites",
 ];
 

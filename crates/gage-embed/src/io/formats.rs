@@ -6,6 +6,7 @@ use crate::graph::{Labels, Matrix, Nodes, TableEncoding};
 use crate::linalg::SparseMatrix;
 
 use super::assemble::{from_keys, key, sparse_error, sparse_from_dense};
+use super::csr::read_csr;
 use super::edges::{looks_like_edges, read_edge_list};
 use super::error::{Place, ReadError};
 use super::graphml::read_graphml;
@@ -79,11 +80,12 @@ impl From<Matrix> for AttributeTable {
 /// Extensions of text tables.
 pub(super) const TEXT: [&str; 6] = ["csv", "tsv", "txt", "edges", "edgelist", "tab"];
 
-/// Reads links from any supported file: a square matrix (`.npz`, `.npy`, `.mtx`), pairs of integers (`.npy`), or an
+/// Reads links from any supported file: a square matrix (`.csr`, `.npz`, `.npy`, `.mtx`), pairs of integers (`.npy`), or an
 /// edge list (text, `.cites`, Parquet).
 pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     let path = path.as_ref();
     let matrix = match format_extension(path).as_str() {
+        "csr" => Matrix::Sparse(read_csr(path)?),
         "npz" => read_npz(path)?,
         "mtx" => read_mtx(path)?,
         "npy" => match pairs(path)? {
@@ -103,7 +105,7 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     Ok(LinkTable { ids: None, links, listing: Listing::Matrix, warnings: Vec::new() })
 }
 
-/// Reads attributes from any supported file: a matrix with one row per node (`.npz`, `.npy`, `.mtx`), or a table with
+/// Reads attributes from any supported file: a matrix with one row per node (`.csr`, `.npz`, `.npy`, `.mtx`), or a table with
 /// ids (text, `.content`, Parquet).
 pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
     read_attributes_with(path.as_ref(), &TableOptions::default())
@@ -127,6 +129,7 @@ pub(super) fn read_attributes_with(
     options: &TableOptions<'_>,
 ) -> Result<AttributeTable, ReadError> {
     match format_extension(path).as_str() {
+        "csr" => read_csr(path).map(|matrix| AttributeTable::from(Matrix::Sparse(matrix))),
         "npz" => read_npz(path).map(AttributeTable::from),
         "mtx" => read_mtx(path).map(AttributeTable::from),
         "npy" => read_npy_matrix(path).map(AttributeTable::from),

@@ -7,6 +7,7 @@
 mod assemble;
 mod atomic;
 mod columns;
+mod csr;
 mod dataset;
 mod dialect;
 mod edge_lines;
@@ -44,6 +45,7 @@ mod words;
 mod zip;
 
 pub use atomic::{write_atomically, write_synced};
+pub use csr::{read_csr, write_csr};
 pub use dataset::{find_files, load, read_column_names};
 pub use edges::read_edge_list;
 pub use error::{Place, ReadError};

@@ -32,11 +32,13 @@ pub use reduce::{LocalReducer, Reducer};
 pub use small::{PsdSolver, symmetric_eigen};
 pub use sparse::{SparseError, SparseMatrix, Values};
 pub use spmm::{Diagonals, sparse_times_tall};
+pub use storage::limit_memory;
 pub use tall::Tall;
 pub use tall_ops::{add_scaled, orthonormalise};
 
 pub(crate) use products::rough_gram;
 pub(crate) use spmm::{Begin, sparse_times_tall_from};
-pub(crate) use storage::release_waiting;
+
+pub(crate) use storage::{Reuse, take_limit_failure};
 pub(crate) use tall::sum_over_rows;
 pub(crate) use tall_ops::{column_sums, orthonormaliser, subtract_row, weighted_row_sum};

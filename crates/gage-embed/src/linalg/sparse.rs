@@ -1,5 +1,7 @@
 //! Compressed sparse rows: the form links and word counts come in.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -137,13 +139,24 @@ pub enum SparseError {
 /// assert_eq!(links.row(0).collect::<Vec<_>>(), [(1, 2.0)]);
 /// # Ok::<(), gage_embed::SparseError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct SparseMatrix {
     rows: usize,
     cols: usize,
     pointers: Buffer<u64>,
     indices: Buffer<u32>,
     values: Values,
+    /// The transposed matrix, where it came with this one.
+    transpose: Option<Arc<SparseMatrix>>,
+}
+
+impl PartialEq for SparseMatrix {
+    fn eq(&self, other: &SparseMatrix) -> bool {
+        (self.rows, self.cols) == (other.rows, other.cols)
+            && self.pointers == other.pointers
+            && self.indices == other.indices
+            && self.values == other.values
+    }
 }
 
 impl SparseMatrix {
@@ -181,7 +194,7 @@ impl SparseMatrix {
             };
             return Err(SparseError::PointerOrder { at, value: pointers[at], entries });
         }
-        let matrix = SparseMatrix { rows, cols, pointers, indices, values };
+        let matrix = SparseMatrix { rows, cols, pointers, indices, values, transpose: None };
         matrix.check_entries()?;
         Ok(if matrix.is_canonical() { matrix } else { matrix.canonicalised() })
     }
@@ -275,6 +288,7 @@ impl SparseMatrix {
             pointers: pointers.into(),
             indices: indices.into(),
             values: Values::from_f64(values),
+            transpose: None,
         }
     }
 
@@ -286,7 +300,7 @@ impl SparseMatrix {
             Values::F32(v) => Values::F32(v.clone()),
             Values::F64(v) => Values::from_f64(v.to_vec()),
         };
-        SparseMatrix { values, ..self }
+        SparseMatrix { values, transpose: None, ..self }
     }
 
     /// Number of rows.
@@ -366,7 +380,18 @@ impl SparseMatrix {
             pointers: pointers.into(),
             indices: indices.into(),
             values,
+            transpose: None,
         }
+    }
+
+    /// The transposed matrix, if it came with this one.
+    pub fn known_transpose(&self) -> Option<Arc<SparseMatrix>> {
+        self.transpose.clone()
+    }
+
+    /// The same matrix, with its transposed one beside it.
+    pub(crate) fn with_transpose(self, transpose: Arc<SparseMatrix>) -> SparseMatrix {
+        SparseMatrix { transpose: Some(transpose), ..self }
     }
 
     /// Distributes one item per stored entry over the columns, keeping row order within a column.

@@ -3,10 +3,16 @@
 //! A fit asks for blocks of hundreds of megabytes again and again. Having the system hand out zeroed pages took as long
 //! as some of the products computed in them (17% of a fit with 125,000 nodes), so large blocks that are given back wait
 //! for the next one of about their size. They never add to the peak: blocks in use and blocks that wait together never
-//! exceed the most that was in use at one time, and none waits when a fit has ended.
+//! exceed the most that was in use at one time, and none waits when no fit is under way.
+//!
+//! Under a limit ([`limit_memory`]) blocks beyond it are kept in files without a name, mapped like everything else: the
+//! system writes their pages out when memory is short. Nothing else changes, so the results are the same bits.
 
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memmap2::MmapMut;
@@ -20,15 +26,27 @@ pub(crate) struct Line([u8; 64]);
 const LARGE: usize = 8 << 20;
 
 /// Large blocks of this process.
-static BLOCKS: Mutex<Blocks> = Mutex::new(Blocks { waiting: Vec::new(), used: 0, most: 0 });
+static BLOCKS: Mutex<Blocks> =
+    Mutex::new(Blocks { waiting: Vec::new(), used: 0, most: 0, fits: 0, limit: None });
 
 struct Blocks {
     /// Those that wait for another use, the oldest first.
     waiting: Vec<MmapMut>,
     /// Bytes in use.
     used: usize,
-    /// The most bytes in use at one time since none was.
+    /// The most bytes in use at one time while fits were under way.
     most: usize,
+    /// Fits under way.
+    fits: usize,
+    limit: Option<Limit>,
+}
+
+/// How much memory blocks may take, and where the others go.
+struct Limit {
+    bytes: usize,
+    folder: PathBuf,
+    /// Why a block that should have gone into a file did not.
+    failure: Option<io::Error>,
 }
 
 fn blocks() -> MutexGuard<'static, Blocks> {
@@ -44,6 +62,8 @@ pub(crate) struct Storage {
 enum Memory {
     Small(Vec<Line>),
     Large(MmapMut),
+    /// In a file that has no name any more.
+    Filed(MmapMut),
 }
 
 impl Storage {
@@ -66,7 +86,7 @@ impl Storage {
         let large = (bytes >= LARGE).then(|| large(bytes)).flatten();
         let used = large.as_ref().is_some_and(|(_, used)| *used);
         let memory = match large {
-            Some((map, _)) => Memory::Large(map),
+            Some((memory, _)) => memory,
             None => Memory::Small(bytemuck::allocation::zeroed_vec(bytes.div_ceil(64))),
         };
         (Storage { memory: ManuallyDrop::new(memory), bytes }, used)
@@ -85,15 +105,22 @@ impl Blocks {
 }
 
 /// A block that waits, or a new one; whether it waited.
-fn large(bytes: usize) -> Option<(MmapMut, bool)> {
+fn large(bytes: usize) -> Option<(Memory, bool)> {
     let mut blocks = blocks();
     let fits = |map: &MmapMut| (bytes..=bytes + bytes / 4).contains(&map.len());
     if let Some(at) = blocks.waiting.iter().position(fits) {
         let map = blocks.waiting.remove(at);
         blocks.use_bytes(map.len());
-        return Some((map, true));
+        return Some((Memory::Large(map), true));
     }
     let size = bytes.next_multiple_of(64);
+    let used = blocks.used;
+    if let Some(limit) = blocks.limit.as_mut().filter(|limit| used + size > limit.bytes) {
+        match filed(size, &limit.folder) {
+            Ok(map) => return Some((Memory::Filed(map), false)),
+            Err(error) => limit.failure = Some(error),
+        }
+    }
     blocks.use_bytes(size);
     while blocks.used + blocks.waiting_bytes() > blocks.most && !blocks.waiting.is_empty() {
         blocks.waiting.remove(0);
@@ -105,14 +132,67 @@ fn large(bytes: usize) -> Option<(MmapMut, bool)> {
     // Only a wish: without large pages everything works as well, slower.
     #[cfg(target_os = "linux")]
     let _ = map.advise(memmap2::Advice::HugePage);
-    Some((map, false))
+    Some((Memory::Large(map), false))
 }
 
-/// Gives all blocks that wait back to the system.
-pub(crate) fn release_waiting() {
-    let mut blocks = blocks();
-    blocks.waiting.clear();
-    blocks.most = blocks.used;
+/// A zeroed block in a file of its own, which is gone when the block is.
+#[allow(unsafe_code, reason = "a block in a file is a mapped file")]
+fn filed(bytes: usize, folder: &Path) -> io::Result<MmapMut> {
+    let mut file = nameless_file(folder)?;
+    // Written, not only sized: a page that finds no room on the disk later would end the process.
+    let zeros = vec![0u8; 1 << 20];
+    let mut left = bytes;
+    while left > 0 {
+        let part = left.min(zeros.len());
+        file.write_all(&zeros[..part])?;
+        left -= part;
+    }
+    // SAFETY: the file has no name and was just made here, so nobody else can change or shorten it.
+    unsafe { MmapMut::map_mut(&file) }
+}
+
+fn nameless_file(folder: &Path) -> io::Result<File> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let path = folder.join(format!(".gage-block-{}-{count}", std::process::id()));
+    let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+    std::fs::remove_file(&path)?;
+    Ok(file)
+}
+
+/// From now on, tall matrices take about this many bytes of memory; what is beyond lives in files in `folder`, on which
+/// there must be room for the rest. `None` takes the limit away. Holds for the whole process. The sparse data themselves
+/// are not counted: [`read_csr`](crate::io::read_csr) maps them.
+pub fn limit_memory(limit: Option<(usize, &Path)>) {
+    blocks().limit =
+        limit.map(|(bytes, folder)| Limit { bytes, folder: folder.to_owned(), failure: None });
+}
+
+/// Why the limit could not be kept, if it could not.
+pub(crate) fn take_limit_failure() -> Option<io::Error> {
+    blocks().limit.as_mut()?.failure.take()
+}
+
+/// While one of these lives, large blocks wait for another use when they are given back.
+pub(crate) struct Reuse(());
+
+impl Reuse {
+    pub(crate) fn begin() -> Reuse {
+        blocks().fits += 1;
+        Reuse(())
+    }
+}
+
+impl Drop for Reuse {
+    fn drop(&mut self) {
+        let mut blocks = blocks();
+        blocks.fits -= 1;
+        if blocks.fits == 0 {
+            blocks.waiting.clear();
+            blocks.most = 0;
+        }
+    }
 }
 
 impl Drop for Storage {
@@ -122,7 +202,9 @@ impl Drop for Storage {
         if let Memory::Large(map) = memory {
             let mut blocks = blocks();
             blocks.used -= map.len();
-            blocks.waiting.push(map);
+            if blocks.fits > 0 {
+                blocks.waiting.push(map);
+            }
         }
     }
 }
@@ -133,7 +215,7 @@ impl Deref for Storage {
     fn deref(&self) -> &[u8] {
         let all: &[u8] = match &*self.memory {
             Memory::Small(lines) => bytemuck::cast_slice(lines),
-            Memory::Large(map) => map,
+            Memory::Large(map) | Memory::Filed(map) => map,
         };
         &all[..self.bytes]
     }
@@ -144,7 +226,7 @@ impl DerefMut for Storage {
     fn deref_mut(&mut self) -> &mut [u8] {
         let all: &mut [u8] = match &mut *self.memory {
             Memory::Small(lines) => bytemuck::cast_slice_mut(lines),
-            Memory::Large(map) => map,
+            Memory::Large(map) | Memory::Filed(map) => map,
         };
         &mut all[..self.bytes]
     }
@@ -177,6 +259,7 @@ mod tests {
 
     #[test]
     fn zeros_are_zeros_in_memory_that_was_used_before() {
+        let _reuse = Reuse::begin();
         for _ in 0..3 {
             Storage::unspecified(LARGE).fill(7);
             assert!(Storage::zeroed(LARGE - 5).iter().all(|&byte| byte == 0));

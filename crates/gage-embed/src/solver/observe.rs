@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::linalg::Reducer;
+use crate::linalg::{Reducer, take_limit_failure};
 
 use super::state::{Draft, Keeping};
 
@@ -148,6 +148,9 @@ impl<'a> Context<'a> {
             planned_passes: self.planned_passes,
             relative_loss,
         });
+        if let Some(failure) = take_limit_failure() {
+            return Err(Error::MemoryLimit { reason: failure.to_string() });
+        }
         if self.observer.cancelled() { Err(Error::Cancelled { stage }) } else { Ok(()) }
     }
 }

@@ -129,9 +129,9 @@ impl<'a> Builder<'a> {
 
     /// One transpose per block, shared between views.
     fn transposed(&mut self, name: &str, matrix: &SparseMatrix) -> Arc<SparseMatrix> {
-        Arc::clone(
-            self.transposes.entry(name.to_owned()).or_insert_with(|| Arc::new(matrix.transposed())),
-        )
+        Arc::clone(self.transposes.entry(name.to_owned()).or_insert_with(|| {
+            matrix.known_transpose().unwrap_or_else(|| Arc::new(matrix.transposed()))
+        }))
     }
 
     pub(super) fn stored_sparse(

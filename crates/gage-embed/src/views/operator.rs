@@ -140,8 +140,10 @@ impl Factor {
     /// `seen` holds what was counted already.
     pub(crate) fn extra_bytes(&self, seen: &mut HashSet<usize>) -> usize {
         let stored = match &self.stored {
-            Stored::Sparse { transposed, .. } => transposed
+            // A transpose that came with the matrix is the caller's, too.
+            Stored::Sparse { matrix, transposed } => transposed
                 .as_ref()
+                .filter(|t| matrix.known_transpose().is_none_or(|known| !Arc::ptr_eq(&known, t)))
                 .map_or(0, |t| if seen.insert(Arc::as_ptr(t) as usize) { t.bytes() } else { 0 }),
             Stored::DenseF32(tall) => tall.bytes(),
             Stored::DenseF64(tall) => tall.bytes(),

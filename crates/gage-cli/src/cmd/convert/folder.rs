@@ -3,16 +3,18 @@
 use std::fs;
 use std::path::Path;
 
+use gage_embed::io::write_csr;
 use gage_embed::{Block, DenseValues, Graph, Labels, Matrix, SparseMatrix};
 
 use crate::errors::cannot_write;
 use crate::write::{NpyArray, Staging, reals, write_sparse};
 
-/// Writes `adj.npz`, `features.npz` (or `.npy`), `nodes.txt`, `columns.txt`, labels and `views/*`; returns the files and
+/// Writes `adj.npz`, `features.npz` (or `.npy`; `.csr` if `mapped`), `nodes.txt`, `columns.txt`, labels and `views/*`; returns the files and
 /// what the reader of them should know.
 pub(super) fn write(
     graph: &Graph,
     folder: &Path,
+    mapped: bool,
     mut staging: Staging,
 ) -> anyhow::Result<(Vec<String>, Vec<String>)> {
     let further: Vec<&Block> =
@@ -21,7 +23,7 @@ pub(super) fn write(
     let fresh = !folder.exists();
     fs::create_dir_all(&needed).map_err(|error| cannot_write(folder, &error))?;
     let mut writer =
-        Writer { folder, staging: &mut staging, files: Vec::new(), warnings: Vec::new() };
+        Writer { folder, mapped, staging: &mut staging, files: Vec::new(), warnings: Vec::new() };
     let outcome = writer.all(graph, &further);
     let (files, warnings) = (writer.files, writer.warnings);
     if let Err(error) = outcome.and_then(|()| staging.commit()) {
@@ -37,6 +39,7 @@ pub(super) fn write(
 
 struct Writer<'a> {
     folder: &'a Path,
+    mapped: bool,
     staging: &'a mut Staging,
     files: Vec<String>,
     warnings: Vec<String>,
@@ -90,6 +93,9 @@ impl Writer<'_> {
             ));
         }
         match &block.matrix {
+            Matrix::Sparse(matrix) if self.mapped => {
+                self.file(&format!("{name}.csr"), |out| write_csr(matrix, out))
+            }
             Matrix::Sparse(matrix) => {
                 self.file(&format!("{name}.npz"), |out| write_sparse(matrix, out))
             }

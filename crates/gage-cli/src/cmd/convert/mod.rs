@@ -2,6 +2,7 @@
 
 mod folder;
 
+use gage_embed::io::write_csr;
 use gage_embed::{BlockKind, Graph, Matrix, SparseMatrix};
 use serde::Serialize;
 
@@ -64,12 +65,14 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
     let extension = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if extension.is_empty() || args.output.is_dir() {
         let dataset = session.load(&data)?;
-        let (outputs, warnings) = folder::write(&dataset.graph, &args.output, staging)?;
+        let (outputs, warnings) =
+            folder::write(&dataset.graph, &args.output, args.mapped, staging)?;
         let nodes = dataset.graph.nodes().len();
         return Ok(Report { command: "convert", kind: "data set", nodes, outputs, warnings });
     }
     let format = match (extension.as_str(), args.format) {
         ("mtx", None) => Links::MatrixMarket,
+        ("csr", None) => Links::Mapped,
         ("npz", None) | (_, Some(Format::Npz)) => Links::Npz,
         ("csv", None) | (_, Some(Format::Csv)) => Links::Edges(','),
         ("tsv" | "tab" | "txt" | "edges" | "edgelist", None) | (_, Some(Format::Tsv)) => {
@@ -77,7 +80,8 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
         }
         _ => {
             let message = format!("{}: links cannot be written like this", args.output.display());
-            let help = "end the name in .npz, .mtx, .csv or .tsv; without extension it is a folder";
+            let help =
+                "end the name in .npz, .csr, .mtx, .csv or .tsv; without extension it is a folder";
             return Err(Failure::usage(message).help(help).into());
         }
     };
@@ -89,6 +93,7 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
     let mut warnings = left_out(graph);
     match format {
         Links::Npz => staging.write(&target, |out| write_sparse(links, out))?,
+        Links::Mapped => staging.write(&target, |out| write_csr(links, out))?,
         Links::MatrixMarket => staging.write(&target, |out| write_matrix_market(links, out))?,
         Links::Edges(separator) => {
             let nodes = graph.nodes();
@@ -120,6 +125,7 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
 #[derive(Clone, Copy)]
 enum Links {
     Npz,
+    Mapped,
     MatrixMarket,
     Edges(char),
 }

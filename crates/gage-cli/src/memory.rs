@@ -1,0 +1,51 @@
+//! `--max-memory`: how much of it is left for the work.
+
+use std::path::Path;
+
+use gage_embed::linalg::limit_memory;
+use gage_embed::{CheckedParams, Graph, plan};
+
+use crate::errors::Failure;
+
+/// What the program takes besides data and tall blocks: code, stacks, small matrices, buffers.
+const BESIDES: u64 = 64 << 20;
+
+/// Limits tall blocks to what `limit` leaves beside what is in memory already.
+pub(crate) fn keep_within(
+    limit: u64,
+    scratch: Option<&Path>,
+    graph: &Graph,
+    params: &CheckedParams,
+) -> anyhow::Result<()> {
+    let plan = plan(graph, params)?;
+    let held = anonymous_bytes().unwrap_or(plan.input_bytes as u64);
+    let needed = held + plan.view_bytes as u64 + BESIDES;
+    let Some(left) = limit.checked_sub(needed) else {
+        let message = format!(
+            "--max-memory: {} are not enough, the data and what is kept beside them take {}",
+            mebibytes(limit),
+            mebibytes(needed)
+        );
+        let help = "allow more, or map the data: gage convert DATA FOLDER --mapped";
+        return Err(Failure::misfit(message).help(help).into());
+    };
+    let temporary = std::env::temp_dir();
+    let folder = scratch.unwrap_or(&temporary);
+    if !folder.is_dir() {
+        let message = format!("{}: found no folder, expected one for --scratch", folder.display());
+        return Err(Failure::usage(message).help("make it, or name another").into());
+    }
+    limit_memory(Some((usize::try_from(left)?, folder)));
+    Ok(())
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", bytes.div_ceil(1 << 20))
+}
+
+/// Memory of this process that is not a mapped file, where the system tells.
+fn anonymous_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+    Some(1024 * line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()?)
+}
