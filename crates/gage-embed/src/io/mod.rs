@@ -54,7 +54,7 @@ pub use formats::{
     read_links, read_view,
 };
 pub use graphml::{GraphMlFile, read_graphml};
-pub use labels::{LabelTable, read_labels};
+pub use labels::{LabelTable, from_numbers as labels_from_numbers, read_labels};
 pub use linqs::{read_cites, read_content};
 pub use mat::{MatFile, read_mat};
 pub use memory::{
