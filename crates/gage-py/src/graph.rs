@@ -106,6 +106,19 @@ impl PyGraph {
         Ok(py.detach(|| io::load(&spec)).map_err(Fault::from)?.into())
     }
 
+    /// The same graph with masks on some of its blocks.
+    fn masked(&self, masks: Vec<(String, Vec<bool>)>) -> PyResult<PyGraph> {
+        let graph = masked(&self.graph, masks)?;
+        Ok(PyGraph { graph, info: self.info.clone(), warnings: self.warnings.clone() })
+    }
+
+    /// The same graph with labels, one per node.
+    fn with_labels(&self, labels: &PyLabels) -> PyResult<PyGraph> {
+        let labels = labels.0.labels.clone();
+        let graph = self.graph.clone().with_labels(labels).map_err(Fault::from)?;
+        Ok(PyGraph { graph, info: self.info.clone(), warnings: self.warnings.clone() })
+    }
+
     /// The data set inside the package.
     #[staticmethod]
     fn debian(py: Python<'_>) -> PyResult<PyGraph> {

@@ -235,6 +235,11 @@ impl PyModel {
         })
     }
 
+    /// Whether the model was fitted with a block of that name.
+    fn has_block(&self, name: &str) -> bool {
+        fitted_width(&self.0, name).is_ok()
+    }
+
     /// Columns a block had at the fit.
     fn width(&self, name: &str) -> PyResult<usize> {
         Ok(fitted_width(&self.0, name).map_err(Fault::from)?)

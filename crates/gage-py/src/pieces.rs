@@ -86,6 +86,11 @@ impl PyLinks {
         (self.0.links.rows(), self.0.links.cols())
     }
 
+    /// Links to things that are no nodes of this graph: a table with one column for each of them.
+    fn as_table(&self) -> PyTable {
+        PyTable(Matrix::Sparse(self.0.links.clone()).into())
+    }
+
     /// Where the column indices stand in memory, so that a test can see whether they were copied.
     #[getter]
     fn indices_address(&self) -> usize {
