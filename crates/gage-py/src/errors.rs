@@ -28,10 +28,23 @@ pub(crate) enum Fault {
     Internal(String),
 }
 
+/// Remedies that name flags of the command line, in words of Python.
+const FLAGS: [(&str, &str); 4] = [
+    ("--directed out, in or both", "directed='out', 'in' or 'both'"),
+    ("--directed no", "directed=False"),
+    ("--id-column NAME", "id_column=NAME"),
+    ("or that the rows are in order (--no-ids)", "or give the rows without it"),
+];
+
+/// A message of the library for people who write Python.
+pub(crate) fn in_python(text: &str) -> String {
+    FLAGS.iter().fold(text.to_owned(), |text, (flag, words)| text.replace(flag, words))
+}
+
 impl From<Fault> for PyErr {
     fn from(fault: Fault) -> PyErr {
         match fault {
-            Fault::Value(text) => PyValueError::new_err(text),
+            Fault::Value(text) => PyValueError::new_err(in_python(&text)),
             Fault::NotFound(text) => PyFileNotFoundError::new_err(text),
             Fault::Os(text) => PyOSError::new_err(text),
             Fault::Stopped => PyKeyboardInterrupt::new_err("stopped"),

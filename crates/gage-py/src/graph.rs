@@ -7,7 +7,7 @@ use gage_embed::{BlockKind, Graph, Matrix, Nodes};
 use pyo3::prelude::*;
 
 use crate::arrays;
-use crate::errors::Fault;
+use crate::errors::{Fault, in_python};
 use crate::pieces::{PyLabels, PyLinks, PyTable};
 
 /// A graph with any number of blocks.
@@ -35,7 +35,8 @@ fn zero_rows(missing: bool) -> ZeroRows {
 
 impl From<Dataset> for PyGraph {
     fn from(dataset: Dataset) -> PyGraph {
-        PyGraph { graph: dataset.graph, info: dataset.info, warnings: dataset.warnings }
+        let told = |list: Vec<String>| list.iter().map(|text| in_python(text)).collect();
+        PyGraph { graph: dataset.graph, info: told(dataset.info), warnings: told(dataset.warnings) }
     }
 }
 

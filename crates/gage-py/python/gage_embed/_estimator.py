@@ -10,9 +10,9 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 import numpy as np
 
 from . import _frames, _native, _settings
+from ._arrays import is_sparse, mask
 from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin, output_kind
 from ._inputs import as_graph, as_labels, collect, is_path
-from ._arrays import mask
 from ._model import FittedModel
 from ._progress import bar, threads
 from .datasets import Dataset
@@ -185,7 +185,10 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         for text in graph.warnings:
             warnings.warn(text, stacklevel=3)
         with bar("gage", self.verbose) as report:
-            self.model_ = _native.fit(graph, self._wishes(), threads(self.n_jobs), report)
+            try:
+                self.model_ = _native.fit(graph, self._wishes(), threads(self.n_jobs), report)
+            except ValueError as error:
+                raise _with_remedy(error, getattr(self, "n_features_in_", None)) from None
         for text in self.info_["warnings"]:
             warnings.warn(text, stacklevel=3)
         return self
@@ -351,7 +354,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     if HAS_SKLEARN:
 
         def __sklearn_tags__(self) -> Any:
-            tags = super().__sklearn_tags__()
+            tags: Any = super().__sklearn_tags__()
             tags.input_tags.sparse = True
             tags.input_tags.allow_nan = True
             tags.transformer_tags.preserves_dtype = []
@@ -360,6 +363,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
 
 def _is_table(X: Any) -> bool:
     """Whether the first argument is a plain table, as scikit-learn has it."""
+    if is_sparse(X):
+        return True
     if X is None or isinstance(X, (Mapping, tuple, Dataset)) or is_path(X):
         return False
     return _frames.is_frame(X) or (hasattr(X, "shape") and len(X.shape) == 2) or isinstance(X, list)
@@ -367,4 +372,11 @@ def _is_table(X: Any) -> bool:
 
 def _check_table(X: Any) -> None:
     if hasattr(X, "shape") and len(X.shape) == 2 and X.shape[0] > 0 and X.shape[1] == 0:
-        raise ValueError(f"X: 0 feature(s) (shape=({X.shape[0]}, 0)) while a minimum of 1 is required")
+        raise ValueError(f"X: 0 feature(s) (shape=({X.shape[0]}, 0)) while a minimum of 1 is required.")
+
+
+def _with_remedy(error: ValueError, features: Optional[int]) -> ValueError:
+    """Rows of one column all look alike once they are scaled to one length, which the words do not tell by themselves."""
+    if features == 1 and "zero after centring" in str(error):
+        return ValueError(f"{error}; with a single column (n_features = 1) use preset='paper', which scales no rows")
+    return error

@@ -33,7 +33,7 @@ def _task_params(task: str, options: Dict[str, Any]) -> str:
     remove, score = options.pop("remove"), options.pop("score")
     if task == "classify":
         if train is not None:
-            sizes = [train] if np.isscalar(train) else list(train)
+            sizes: List[Any] = [train] if np.isscalar(train) else list(train)
             params["train"] = [{"share": float(size)} if size < 1 else {"count": int(size)} for size in sizes]
         if c is not None:
             params["logistic"] = {"c": float(c)}
@@ -137,7 +137,7 @@ def evaluate(
     with bar(task, verbose) as report:
         if task == "links":
             own = estimator if estimator is not None else GAGE(random_state=random_state)
-            graph = embedding.graph if isinstance(embedding, Dataset) else own._graph(*_unpack(embedding))
+            graph = embedding.graph if isinstance(embedding, Dataset) else own._graph(embedding)
             shares = _settings.shares(own.lam if lam is None else lam, [])
             wishes = own._wishes(loadings=False)
             found = _native.predict_links(graph, wishes, params, threads=threads(n_jobs), report=report, **shares)
@@ -149,11 +149,6 @@ def evaluate(
             else:
                 found = _native.cluster(rows, _labels_of(embedding, labels), params, threads(n_jobs), report)
     return cast(Report, json.loads(found))
-
-
-def _unpack(data: Any) -> Any:
-    """Arguments for `GAGE._graph`: a mapping, pair or single thing is its first argument."""
-    return (data,)
 
 
 def _lambdas(lambdas: Any) -> List[float]:
@@ -213,7 +208,7 @@ def sweep(
             found = _native.sweep_fitted(model, made, task, params, wanted, threads(n_jobs), report)
         else:
             own = estimator if estimator is not None else GAGE(random_state=random_state)
-            graph = own._graph(*_unpack(data), labels=labels)
+            graph = own._graph(data, labels=labels)
             wishes = own._wishes(loadings=False)
             found = _native.sweep(graph, wishes, task, params, wanted, threads(n_jobs), report)
     return cast(Report, json.loads(found))
@@ -278,7 +273,7 @@ def tune(
         raise ValueError(f"measure: found {measure!r}, expected 'micro' or 'macro'")
     own = estimator if estimator is not None else GAGE()
     seed = _settings.seed(random_state)
-    sizes = [n_components] if np.isscalar(n_components) else list(n_components)
+    sizes: List[Any] = [n_components] if np.isscalar(n_components) else list(n_components)
     candidates = [
         own._wishes(preset=preset, n_components=size, random_state=seed)
         for preset in ([presets] if isinstance(presets, str) else presets)
@@ -295,7 +290,7 @@ def tune(
             "seed": seed,
         }
     )
-    graph = own._graph(*_unpack(data), labels=labels)
+    graph = own._graph(data, labels=labels)
     if graph.labels() is None:
         _need_labels(None)
     with bar("tune", verbose) as progress:

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _frames, _native, _objects
-from ._arrays import csr, floats, indices, is_sparse, mask, strings, table
+from ._arrays import csr, floats, is_sparse, mask, strings, table
 
 Named = List[Tuple[str, Any]]
 
@@ -206,7 +206,8 @@ def _of_data(
     if _objects.is_pyg(data):
         return Parts(*_objects.from_pyg(data)), {}
     empty = Parts([], [], None)
-    if isinstance(data, Mapping):
+    # A dictionary of keys is a sparse matrix, not a mapping from names to views.
+    if isinstance(data, Mapping) and not is_sparse(data):
         return empty, {str(name): value for name, value in data.items()}
     if isinstance(data, tuple) and len(data) == 2 and not np.isscalar(data[0]):
         return empty, {LINKS: data[0], ATTRIBUTES: data[1]}
@@ -298,4 +299,4 @@ def as_labels(labels: Any) -> Any:
     return _native.Labels.from_names(names_or_none, ids)
 
 
-__all__ = ["Parts", "as_graph", "as_labels", "as_links", "as_table", "collect", "indices", "is_path"]
+__all__ = ["Parts", "as_graph", "as_labels", "as_links", "as_table", "collect", "is_path"]

@@ -28,7 +28,7 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
     >>> import numpy as np
     >>> from gage_embed import GAGE, NodeEmbedding
     >>> rng = np.random.default_rng(0)
-    >>> model = GAGE(n_components=3).fit(rng.normal(size=(20, 5)), links=rng.integers(0, 20, size=(60, 2)))
+    >>> model = GAGE(n_components=3).fit(rng.normal(size=(20, 5)), links=[[i, i + 1] for i in range(19)])
     >>> NodeEmbedding(model, lam=0.5).fit_transform(np.array([3, 7])).shape
     (2, 3)
     """
@@ -158,7 +158,7 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
     if HAS_SKLEARN:
 
         def __sklearn_tags__(self) -> Any:
-            tags = super().__sklearn_tags__()
+            tags: Any = super().__sklearn_tags__()
             tags.input_tags.two_d_array = False
             tags.input_tags.one_d_array = True
             tags.input_tags.string = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def components(value: Any) -> Dict[str, Any]:
         raise ValueError(f"n_components: found {value!r}, expected a number of columns, a share below 1, or 'auto'")
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():
         return {"energy": float(value)}
-    columns = int(value)
+    columns = int(cast(Any, value))
     if columns < 1:
         raise ValueError(f"n_components: found {columns}, expected at least 1")
     # Whoever did not choose gets as many columns as a small graph can have; whoever did is told.
