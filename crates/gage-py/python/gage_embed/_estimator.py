@@ -222,10 +222,12 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             further = {str(name): os.fspath(value) for name, value in (views or {}).items() if is_path(value)}
             if len(further) < len(views or {}):
                 raise ValueError("views: with files, give all of them as files")
+            # Beside links a file holds attributes, and the other way round; alone it is the data set.
+            alone = (links is None and attributes is None) or os.path.isdir(X)
             graph = _native.Graph.load(
-                source=os.fspath(X),
-                graph=links,
-                attributes=attributes,
+                source=os.fspath(X) if alone else None,
+                graph=X if links is None and not alone else links,
+                attributes=X if attributes is None and not alone else attributes,
                 nodes=nodes if is_path(nodes) else None,
                 views=list(further.items()),
                 directed=directed,

@@ -61,7 +61,8 @@ def as_links(name: str, value: Any, fitted: Optional[int] = None) -> Any:
             f"{name}: found {array.ndim} dimensions, expected a square matrix, or an edge list with two or three columns"
         )
     square = array.shape[0] == array.shape[1] if fitted is None else array.shape[1] == fitted
-    if not square and (array.shape[1] in (2, 3) or array.dtype.kind in "OUST"):
+    # Names are the ends of links whatever the shape; two links between numbers look like a matrix, and are one.
+    if array.dtype.kind in "OUST" or (not square and array.shape[1] in (2, 3)):
         return _pairs_of_array(name, array)
     if not square:
         expected = "as many columns as rows" if fitted is None else f"{fitted} columns, one per fitted node"
@@ -90,7 +91,8 @@ def _ids(name: str, values: Any) -> Any:
 def _pairs_of_array(name: str, array: Any) -> Any:
     weights = None
     if array.shape[1] == 3:
-        weights = floats(f"{name}, third column", array[:, 2]).astype(np.float64).tolist()
+        third = array[:, 2].astype(np.float64) if array.dtype.kind in "UST" else array[:, 2]
+        weights = floats(f"{name}, third column", third).astype(np.float64).tolist()
     elif array.shape[1] != 2:
         raise ValueError(f"{name}: found {array.shape[1]} columns, expected source, target and perhaps a weight")
     return _native.Links.from_pairs(name, _ids(name, array[:, 0]), _ids(name, array[:, 1]), weights)
