@@ -22,10 +22,10 @@ lint:
 	cargo clippy --workspace -- -D warnings
 
 test: $(VENV)/ready
-	cargo test --workspace --features $(FEATURES)
+	cargo test --workspace --exclude gage-py --features $(FEATURES)
 
 quick:
-	cargo test --workspace --lib
+	cargo test --workspace --exclude gage-py --lib
 	cargo test -p gage-embed --test engine -- planted degenerate cancel layers dimension::the_smallest model_file
 
 doc:
