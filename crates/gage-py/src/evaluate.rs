@@ -92,7 +92,6 @@ pub(crate) fn clusters(
 /// Link prediction: hides links, fits what is left, scores the hidden ones.
 #[pyfunction]
 #[pyo3(signature = (graph, wishes, params, lam=None, shares=None, threads=None, report=None))]
-#[allow(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn predict_links(
     py: Python<'_>,
     graph: &PyGraph,
@@ -130,7 +129,6 @@ fn sweep_task(task: &str, params: &str) -> Result<SweepTask, Fault> {
 /// A task at every share, from one fit.
 #[pyfunction(name = "sweep")]
 #[pyo3(signature = (graph, wishes, task, params, lambdas, threads=None, report=None))]
-#[allow(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn sweep_graph(
     py: Python<'_>,
     graph: &PyGraph,
@@ -151,7 +149,6 @@ pub(crate) fn sweep_graph(
 /// A task at every share, with a model that is there.
 #[pyfunction]
 #[pyo3(signature = (model, labels, task, params, lambdas, threads=None, report=None))]
-#[allow(clippy::too_many_arguments, reason = "Python names them")]
 pub(crate) fn sweep_fitted(
     py: Python<'_>,
     model: &PyModel,

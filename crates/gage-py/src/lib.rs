@@ -1,6 +1,11 @@
 //! The binding: arrays, masks, names and wishes in, models and reports out. What Python users expect beyond that is
 //! written in Python, in `python/gage_embed`.
 
+#![allow(
+    clippy::too_many_arguments,
+    reason = "Python names its arguments, so their number confuses nobody"
+)]
+
 mod arrays;
 mod errors;
 mod evaluate;

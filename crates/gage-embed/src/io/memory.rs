@@ -232,3 +232,59 @@ impl Order {
         Some(at)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(weights: Option<Vec<f64>>) -> Pairs {
+        let names = |text: &str| IdList::Names(text.split(' ').map(str::to_owned).collect());
+        Pairs { sources: names("b a b"), targets: names("a c a"), weights }
+    }
+
+    #[test]
+    fn links_are_named_in_order_and_summed() {
+        let table = links_of_pairs("links", &pairs(None)).unwrap();
+        assert_eq!(table.ids.as_ref().unwrap().ids().collect::<Vec<_>>(), ["b", "a", "c"]);
+        assert_eq!(table.links.row(0).collect::<Vec<_>>(), [(1, 2.0)]);
+        assert_eq!(table.warnings.len(), 1);
+        let weighted = links_of_pairs("links", &pairs(Some(vec![0.5, 1.0, 0.25]))).unwrap();
+        assert_eq!(weighted.links.row(0).collect::<Vec<_>>(), [(1, 0.75)]);
+        let fault = links_of_pairs("links", &pairs(Some(vec![f64::NAN, 1.0, 1.0]))).unwrap_err();
+        assert!(fault.to_string().starts_with("links: link 0"), "{fault}");
+        assert!(links_of_pairs("links", &pairs(Some(vec![1.0]))).is_err());
+    }
+
+    #[test]
+    fn frames_and_links_join_by_id() {
+        let texts = |text: &str| {
+            Column::Texts(text.split(' ').map(|t| (t != "-").then(|| t.to_owned())).collect())
+        };
+        let frame = Frame {
+            columns: vec![
+                ("who".to_owned(), texts("c a b")),
+                ("size".to_owned(), Column::Numbers(vec![1.0, f64::NAN, 3.0])),
+                ("kind".to_owned(), texts("x y x")),
+            ],
+        };
+        let ids = IdColumn::Named("who".to_owned());
+        let table = encode_frame("attributes", &frame, &ids, None).unwrap();
+        assert_eq!(table.columns.as_deref().unwrap(), ["size", "kind=x", "kind=y"]);
+        let pieces = Pieces {
+            links: vec![("links".to_owned(), links_of_pairs("links", &pairs(None)).unwrap())],
+            attributes: vec![("attributes".to_owned(), table)],
+            ..Pieces::default()
+        };
+        let dataset = assemble(pieces, &DatasetSpec::default()).unwrap();
+        assert_eq!(dataset.graph.nodes().ids().collect::<Vec<_>>(), ["c", "a", "b"]);
+        assert_eq!(dataset.graph.blocks().len(), 2);
+        let ragged = Frame {
+            columns: vec![
+                ("a".to_owned(), texts("x y")),
+                ("b".to_owned(), Column::Numbers(vec![1.0])),
+            ],
+        };
+        assert!(encode_frame("t", &ragged, &IdColumn::None, None).is_err());
+        assert!(encode_frame("t", &Frame::default(), &IdColumn::None, None).is_err());
+    }
+}
