@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use crate::arrays;
 use crate::errors::{Fault, in_python};
 use crate::pieces::{PyLabels, PyLinks, PyTable};
+use crate::run::{Terms, Watch, run};
 
 /// A graph with any number of blocks.
 #[pyclass(name = "Graph", frozen, module = "gage_embed._native")]
@@ -104,7 +105,9 @@ impl PyGraph {
             ids: id_column.map_or(IdColumn::Auto, IdColumn::Named),
             mat: mat.unwrap_or_default(),
         };
-        Ok(py.detach(|| io::load(&spec)).map_err(Fault::from)?.into())
+        // Beside Python, since large files take long and Ctrl-C should not wait for them.
+        let terms = Terms { threads: None, report: None };
+        run(py, &terms, move |_: &Watch| Ok(io::load(&spec)?)).map(PyGraph::from)
     }
 
     /// The same graph with masks on some of its blocks.
