@@ -1,4 +1,5 @@
 # make check   everything: formatting, lints, tests, documentation (installs the Python packages the tests compare with)
+# make python  the Python package: builds the wheel, installs it into an environment of its own, tests it there
 # make quick   the everyday tests: no real Python, no large data sets
 # make demo    the main job on the embedded data
 
@@ -9,9 +10,9 @@ export RUSTDOCFLAGS := -D warnings
 # Tests are built once, with every optional format; the plain build is linted, too.
 FEATURES := gage-cli/parquet
 
-.PHONY: check quick demo format lint test doc clean
+.PHONY: check quick demo format lint test doc python clean
 
-check: format lint test doc
+check: format lint test doc python
 
 format:
 	cargo fmt --all --check
@@ -21,10 +22,10 @@ lint:
 	cargo clippy --workspace -- -D warnings
 
 test: $(VENV)/ready
-	cargo test --workspace --features $(FEATURES)
+	cargo test --workspace --exclude gage-py --features $(FEATURES)
 
 quick:
-	cargo test --workspace --lib
+	cargo test --workspace --exclude gage-py --lib
 	cargo test -p gage-embed --test engine -- planted degenerate cancel layers dimension::the_smallest model_file
 
 doc:
@@ -32,6 +33,30 @@ doc:
 
 demo:
 	cargo run --release -- demo
+
+# The wheel is of the profile of the tests, so that most of it is built already; `maturin build --release` is for users.
+PYENV := python-env
+WHEELS := target/wheels-test
+
+python: $(PYENV)/ready
+	rm -rf $(WHEELS)
+	$(PYENV)/bin/maturin build --quiet --profile dev --out $(WHEELS)
+	$(PYENV)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps $(WHEELS)/*.whl
+	$(PYENV)/minimal/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps $(WHEELS)/*.whl
+	cargo build --quiet -p gage-cli --features $(FEATURES)
+	$(PYENV)/bin/mypy
+	$(PYENV)/minimal/bin/python crates/gage-py/tests/only_numpy.py
+	$(PYENV)/bin/python -m pytest --pyargs gage_embed --doctest-modules -W error
+	GAGE_CLI=$(abspath target/debug/gage) $(PYENV)/bin/python -m pytest crates/gage-py/tests
+
+# One environment with everything the package can make use of, and one with NumPy alone.
+$(PYENV)/ready: requirements-python.txt
+	rm -rf $(PYENV)
+	$(PYTHON) -m venv $(PYENV)
+	$(PYENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-python.txt
+	$(PYTHON) -m venv $(PYENV)/minimal
+	$(PYENV)/minimal/bin/python -m pip install --quiet --disable-pip-version-check numpy==2.4.6
+	touch $@
 
 # Real NumPy, SciPy and scikit-learn, to agree with and to exchange files with.
 $(VENV)/ready: requirements-test.txt
@@ -41,4 +66,4 @@ $(VENV)/ready: requirements-test.txt
 
 clean:
 	cargo clean
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(PYENV)

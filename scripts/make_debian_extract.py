@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the data set that `gage demo` embeds: a few thousand well-known Debian packages.
 
-    python3 scripts/make_debian_extract.py ../shared/datasets/debian_bookworm crates/gage-cli/data/debian
+    python3 scripts/make_debian_extract.py ../shared/datasets/debian_bookworm crates/gage-debian/data/debian
 
 Needs numpy and scipy. The result depends on the input only: no clock, no random numbers.
 """

@@ -93,7 +93,7 @@ fn every_task_of_the_cookbook_runs() {
     let page = fs::read_to_string(root.join("../../docs/cookbook.md")).unwrap();
     let tasks = tasks(&page);
     assert!(tasks.len() >= 10, "only {} blocks of commands", tasks.len());
-    let data = root.join("data/debian");
+    let data = root.join("../gage-debian/data/debian");
     let failures: Vec<String> = tasks
         .iter()
         .filter_map(|task| Some(format!("{}: {}", task.title, run(task, &data).err()?)))

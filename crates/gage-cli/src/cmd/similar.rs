@@ -1,14 +1,6 @@
 //! `gage similar`: nearest nodes, and which views make them near.
-//!
-//! Both measures are sums over views, since `E(lambda)` weighs column `f` by `sum_k lambda_k c_kf`:
-//!
-//! ```text
-//! <e_i, e_j>     = sum_k lambda_k sum_f c_kf u_if u_jf
-//! ||e_i - e_j||^2 = sum_k lambda_k sum_f c_kf (u_if - u_jf)^2
-//! ```
 
-use gage_embed::{Model, Numbers, Real, Tall};
-use rayon::prelude::*;
+use gage_embed::{Model, Nearness};
 use serde::Serialize;
 
 use super::Session;
@@ -44,31 +36,24 @@ pub(crate) fn run(args: &SimilarArgs, session: &Session) -> anyhow::Result<()> {
     let model = session.model(&args.model)?;
     let lambda = args.lambda.lambda();
     let shares = model.shares(&lambda)?;
-    // Coefficients of each view in the units of the embedding, which may be rescaled as a whole.
-    let scale = scale(&model, &model.column_factors(&lambda)?, &shares);
-    let weights: Vec<Vec<f64>> = model
-        .views()
-        .iter()
-        .zip(&shares)
-        .map(|(view, share)| view.coefficients.iter().map(|c| scale * share * c).collect())
-        .collect();
+    let nearness = match args.metric {
+        Metric::Cosine => Nearness::Cosine,
+        Metric::Distance => Nearness::Distance,
+    };
     let mut nodes = Vec::new();
     for id in &args.nodes {
         let node = model.nodes().find(id).ok_or_else(|| unknown(&model, id))?;
-        let found = match model.factors() {
-            Numbers::F32(u) => nearest(u, &weights, node, args),
-            Numbers::F64(u) => nearest(u, &weights, node, args),
-        };
+        let found = model.nearest(node, args.neighbours, &lambda, nearness)?;
         let Some(found) = found else {
             let message = format!("node `{id}` has no view at all, so nothing is near it");
             return Err(Failure::misfit(message)
                 .help("choose a node with links or attributes")
                 .into());
         };
-        let neighbours = found.into_iter().map(|(at, value, by_view)| Neighbour {
-            id: model.nodes().id(at),
-            value,
-            by_view,
+        let neighbours = found.into_iter().map(|near| Neighbour {
+            id: model.nodes().id(near.node),
+            value: near.value,
+            by_view: near.by_view,
         });
         nodes.push(Neighbourhood { node: id.clone(), neighbours: neighbours.collect() });
     }
@@ -83,78 +68,6 @@ pub(crate) fn run(args: &SimilarArgs, session: &Session) -> anyhow::Result<()> {
         nodes,
     };
     session.out.result(&report, || text(&report))
-}
-
-/// The number that embeddings are multiplied by, squared.
-fn scale(model: &Model, factors: &[f64], shares: &[f64]) -> f64 {
-    let plain = |f: usize| -> f64 {
-        model.views().iter().zip(shares).map(|(view, share)| share * view.coefficients[f]).sum()
-    };
-    (0..factors.len()).find(|&f| plain(f) > 0.0).map_or(1.0, |f| factors[f].powi(2) / plain(f))
-}
-
-type Found = (usize, f64, Vec<f64>);
-
-/// The nearest nodes, by brute force over all rows; `None` when the node itself has no row.
-fn nearest<T: Real>(
-    u: &Tall<T>,
-    weights: &[Vec<f64>],
-    node: usize,
-    args: &SimilarArgs,
-) -> Option<Vec<Found>> {
-    let columns = u.cols();
-    let total: Vec<f64> = (0..columns).map(|f| weights.iter().map(|w| w[f]).sum()).collect();
-    let own: Vec<f64> = u.row(node).iter().map(|x| x.to_f64()).collect();
-    let length = |row: &[T]| -> f64 {
-        row.iter().zip(&total).map(|(x, w)| w * x.to_f64() * x.to_f64()).sum::<f64>().sqrt()
-    };
-    if u.row(node).iter().all(|x| x.to_f64() == 0.0) {
-        return None;
-    }
-    let own_length = length(u.row(node));
-    let mut order: Vec<(f64, usize)> = (0..u.rows())
-        .into_par_iter()
-        .filter(|&other| other != node && u.row(other).iter().any(|x| x.to_f64() != 0.0))
-        .map(|other| {
-            let row = u.row(other);
-            let terms = own.iter().zip(row).zip(&total);
-            let key = match args.metric {
-                Metric::Cosine => {
-                    let dot: f64 = terms.map(|((x, y), w)| w * x * y.to_f64()).sum();
-                    let lengths = own_length * length(row);
-                    // Largest first; a row without length has no direction and comes last.
-                    if lengths > 0.0 { -dot / lengths } else { f64::INFINITY }
-                }
-                Metric::Distance => terms.map(|((x, y), w)| w * (x - y.to_f64()).powi(2)).sum(),
-            };
-            (key, other)
-        })
-        .collect();
-    let by_key = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-    let wanted = args.neighbours.min(order.len());
-    if wanted < order.len() && wanted > 0 {
-        order.select_nth_unstable_by(wanted - 1, by_key);
-    }
-    order.truncate(wanted);
-    order.sort_by(by_key);
-    let found = order.into_iter().map(|(_, other)| {
-        let row = u.row(other);
-        let parts: Vec<f64> = weights
-            .iter()
-            .map(|w| {
-                let terms = own.iter().zip(row).zip(w);
-                match args.metric {
-                    Metric::Cosine => {
-                        let dot: f64 = terms.map(|((x, y), w)| w * x * y.to_f64()).sum();
-                        dot / (own_length * length(row)).max(f64::MIN_POSITIVE)
-                    }
-                    Metric::Distance => terms.map(|((x, y), w)| w * (x - y.to_f64()).powi(2)).sum(),
-                }
-            })
-            .collect();
-        (other, parts.iter().sum(), parts)
-    });
-    Some(found.collect())
 }
 
 fn text(report: &Report) -> String {

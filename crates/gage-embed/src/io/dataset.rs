@@ -231,7 +231,7 @@ fn node_names(path: &Path, parts: &mut Parts) -> Result<Nodes, ReadError> {
     Nodes::named(&names).map_err(|error| duplicate_id(path, error, Place::Line, 1))
 }
 
-fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
+pub(super) fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
     let nodes = find_nodes(&mut parts)?;
     let mut placer = Placer::new(nodes, spec, &mut parts);
     let mut graph = Graph::new(placer.nodes.clone());

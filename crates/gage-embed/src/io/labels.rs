@@ -72,7 +72,7 @@ fn whole(path: &Path, row: usize, value: f64) -> Result<i64, ReadError> {
 
 /// Classes by number. Numbers far beyond the number of nodes (years, codes) become names, lest every number below
 /// them be a class.
-pub(super) fn from_numbers(numbers: &[i64]) -> Labels {
+pub fn from_numbers(numbers: &[i64]) -> Labels {
     let top = numbers.iter().copied().max().unwrap_or(-1);
     if top < 1000 || top < numbers.len() as i64 {
         return Labels::from_numbers(numbers);

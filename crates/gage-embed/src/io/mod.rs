@@ -27,8 +27,10 @@ mod linqs;
 mod mat;
 mod mat_element;
 mod matrix;
+mod memory;
 mod model_file;
 mod mtx;
+mod newcomers;
 mod nodes;
 mod npy;
 mod npz;
@@ -54,11 +56,15 @@ pub use formats::{
     read_links, read_view,
 };
 pub use graphml::{GraphMlFile, read_graphml};
-pub use labels::{LabelTable, read_labels};
+pub use labels::{LabelTable, from_numbers as labels_from_numbers, read_labels};
 pub use linqs::{read_cites, read_content};
 pub use mat::{MatFile, read_mat};
+pub use memory::{
+    Column, Frame, IdList, Pairs, Pieces, assemble, dense_or_sparse, encode_frame, links_of_pairs,
+};
 pub use model_file::ModelFileError;
 pub use mtx::read_mtx;
+pub use newcomers::{NewDataError, NewTables, Newcomers, fitted_width, newcomers};
 pub use nodes::read_nodes;
 pub use npy::{Array, read_npy};
 pub use npz::{read_npz, read_npz_arrays};

@@ -114,6 +114,22 @@ impl Model {
     /// Writes the model; the file appears whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ModelFileError> {
         let path = path.as_ref();
+        let json = self.header_json(path)?;
+        write_atomically(path, |out| encode(out, (KEY, &json), self.tensors()))
+            .map_err(|source| ModelFileError::Io { path: path.to_owned(), source })
+    }
+
+    /// The bytes that [`save`](Model::save) writes; [`from_bytes`](Model::from_bytes) reads them.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelFileError> {
+        let path = Path::new("model");
+        let mut bytes = Vec::new();
+        encode(&mut bytes, (KEY, &self.header_json(path)?), self.tensors())
+            .map_err(|source| ModelFileError::Io { path: path.to_owned(), source })?;
+        Ok(bytes)
+    }
+
+    /// Everything that is no tensor.
+    fn header_json(&self, path: &Path) -> Result<String, ModelFileError> {
         let header = Header {
             version: VERSION,
             program: concat!("gage-embed ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -140,9 +156,7 @@ impl Model {
             relations: self.relations.clone(),
         };
         let fail = |reason: String| ModelFileError::NotAModel { path: path.to_owned(), reason };
-        let json = serde_json::to_string(&header).map_err(|error| fail(error.to_string()))?;
-        write_atomically(path, |out| encode(out, (KEY, &json), self.tensors()))
-            .map_err(|source| ModelFileError::Io { path: path.to_owned(), source })
+        serde_json::to_string(&header).map_err(|error| fail(error.to_string()))
     }
 
     fn tensors(&self) -> Vec<(String, Outgoing<'_>)> {

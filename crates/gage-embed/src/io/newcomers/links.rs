@@ -1,9 +1,12 @@
 //! Links between new nodes and fitted nodes.
 
-use gage_embed::io::LinkTable;
-use gage_embed::{Direction, Mask, Matrix, Model, NewBlock, Nodes, SparseMatrix};
+use crate::embedding::{Model, NewBlock};
+use crate::graph::{Mask, Matrix, Nodes};
+use crate::io::LinkTable;
+use crate::linalg::SparseMatrix;
+use crate::views::Direction;
 
-use crate::errors::Failure;
+use super::NewDataError;
 
 /// Where an id of the link file belongs.
 #[derive(Clone, Copy)]
@@ -21,7 +24,7 @@ pub(super) fn blocks(
     table: &LinkTable,
     undirected: bool,
     remarks: &mut Vec<String>,
-) -> anyhow::Result<Vec<NewBlock>> {
+) -> Result<Vec<NewBlock>, NewDataError> {
     let Some(ids) = &table.ids else {
         return matrix(model, nodes, name, table).map(|block| vec![block]);
     };
@@ -55,7 +58,7 @@ pub(super) fn blocks(
             model.nodes().id(0)
         );
         let help = "check that the ids of fitted nodes are written as in the model";
-        return Err(Failure::misfit(message).help(help).into());
+        return Err(NewDataError::new(message, help));
     }
     let size = (nodes.len(), model.nodes().len());
     if undirected {
@@ -85,7 +88,7 @@ fn block(
     direction: Direction,
     (rows, cols): (usize, usize),
     mut entries: Vec<(u32, u32, f64)>,
-) -> anyhow::Result<NewBlock> {
+) -> Result<NewBlock, NewDataError> {
     entries.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)));
     entries.dedup_by_key(|entry| (entry.0, entry.1));
     let mut observed = vec![false; rows];
@@ -99,7 +102,12 @@ fn block(
 }
 
 /// Links as a matrix: a row per new node, a column per fitted node.
-fn matrix(model: &Model, nodes: &Nodes, name: &str, table: &LinkTable) -> anyhow::Result<NewBlock> {
+fn matrix(
+    model: &Model,
+    nodes: &Nodes,
+    name: &str,
+    table: &LinkTable,
+) -> Result<NewBlock, NewDataError> {
     let (found, wanted) =
         ((table.links.rows(), table.links.cols()), (nodes.len(), model.nodes().len()));
     if found != wanted {
@@ -108,7 +116,7 @@ fn matrix(model: &Model, nodes: &Nodes, name: &str, table: &LinkTable) -> anyhow
             found.0, found.1, wanted.0, wanted.1
         );
         let help = "give an edge list with ids, or one row per new and one column per fitted node";
-        return Err(Failure::misfit(message).help(help).into());
+        return Err(NewDataError::new(message, help));
     }
     Ok(NewBlock {
         name: name.to_owned(),

@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
-use gage_embed::io::AttributeTable;
-use gage_embed::{DenseMatrix, Direction, Mask, Matrix, Model, NewBlock, Nodes, SparseMatrix};
+use crate::embedding::{Model, NewBlock};
+use crate::graph::{Mask, Matrix, Nodes};
+use crate::io::AttributeTable;
+use crate::linalg::{DenseMatrix, SparseMatrix};
+use crate::views::Direction;
 
-use crate::errors::Failure;
+use super::NewDataError;
 
 /// The block of one table: a row per new node, the columns of the fit.
 pub(super) fn block(
@@ -15,7 +18,7 @@ pub(super) fn block(
     table: &AttributeTable,
     columns: usize,
     remarks: &mut Vec<String>,
-) -> anyhow::Result<NewBlock> {
+) -> Result<NewBlock, NewDataError> {
     let columns_at = match_columns(model, name, table, columns, remarks)?;
     let rows_at = match_rows(nodes, name, table)?;
     let mut observed = vec![false; nodes.len()];
@@ -48,7 +51,9 @@ pub(super) fn block(
                 }
             }
             let dense = DenseMatrix::from_f64(nodes.len(), columns, values);
-            Matrix::Dense(dense.ok_or_else(|| anyhow::anyhow!("a table of impossible size"))?)
+            Matrix::Dense(dense.ok_or_else(|| {
+                NewDataError::new("a table of impossible size", "fold in fewer nodes at a time")
+            })?)
         }
     };
     let observed = Some(Mask::new(observed));
@@ -62,7 +67,7 @@ fn match_columns(
     table: &AttributeTable,
     columns: usize,
     remarks: &mut Vec<String>,
-) -> anyhow::Result<Vec<Option<usize>>> {
+) -> Result<Vec<Option<usize>>, NewDataError> {
     let found = table.matrix.cols();
     let (Some(own), Some(fitted)) = (&table.columns, model.column_names(name)) else {
         if found == columns {
@@ -70,7 +75,7 @@ fn match_columns(
         }
         let message = format!("`{name}` of the new nodes has {found} columns, the model {columns}");
         let help = "without column names on both sides the columns must be the same, in order";
-        return Err(Failure::misfit(message).help(help).into());
+        return Err(NewDataError::new(message, help));
     };
     let index: HashMap<&str, usize> =
         fitted.iter().enumerate().map(|(at, column)| (column.as_str(), at)).collect();
@@ -89,9 +94,7 @@ fn match_columns(
             own.first().map_or("", String::as_str),
             fitted.first().map_or("", String::as_str)
         );
-        return Err(Failure::misfit(message)
-            .help("name the columns as in the fitted table")
-            .into());
+        return Err(NewDataError::new(message, "name the columns as in the fitted table"));
     }
     if let Some(text) = listing(&unknown) {
         remarks.push(format!(
@@ -123,7 +126,7 @@ fn match_rows(
     nodes: &Nodes,
     name: &str,
     table: &AttributeTable,
-) -> anyhow::Result<Vec<Option<usize>>> {
+) -> Result<Vec<Option<usize>>, NewDataError> {
     if let Some(ids) = &table.ids {
         let index = nodes.index();
         return Ok(ids.ids().map(|id| index.get(id.as_str()).map(|&at| at as usize)).collect());
@@ -133,5 +136,5 @@ fn match_rows(
         return Ok((0..rows).map(Some).collect());
     }
     let message = format!("`{name}` has {rows} rows for {} new nodes", nodes.len());
-    Err(Failure::misfit(message).help("give one row per new node, in the order of --nodes").into())
+    Err(NewDataError::new(message, "give one row per new node, in the order of their names"))
 }

@@ -1,0 +1,384 @@
+"""The estimator."""
+
+from __future__ import annotations
+
+import copyreg
+import os
+import warnings
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+
+import numpy as np
+
+from . import _frames, _native, _settings
+from ._arrays import is_sparse, mask
+from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin, output_kind
+from ._inputs import as_graph, as_labels, collect, is_path
+from ._model import FittedModel
+from ._progress import bar, threads
+from .datasets import Dataset
+
+# A model is pickled as the file it would be saved to.
+_load_model = _native.Model.from_bytes
+
+
+def _model_from_bytes(data: bytes) -> Any:
+    return _load_model(data)
+
+
+def _reduce_model(model: Any) -> Tuple[Any, Tuple[bytes]]:
+    return _model_from_bytes, (model.to_bytes(),)
+
+
+copyreg.pickle(_native.Model, _reduce_model)
+
+
+class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
+    """Embedding of the nodes of an attributed graph that keeps the geometry of links and of attributes.
+
+    One fit serves every weighting of the views (:meth:`embedding`), places nodes it has not seen
+    (:meth:`transform`), and says how well distances are reproduced (:attr:`certificate_`).
+
+    Parameters
+    ----------
+    n_components : int, float or 'auto', default=128
+        Columns of the embedding. A share below 1 takes the fewest columns that keep that share of the energy, 'auto'
+        nine tenths. With fewer nodes than the default, as many columns as nodes; any other number of columns that
+        exceeds the number of nodes is an error.
+    weights : sequence of float, optional
+        Weight of each view in the loss, instead of those of the preset.
+    lam : float, sequence or mapping, optional
+        How much the views count in the embedding: a number from 0 (attributes only) to 1 (links only), or one share
+        per view, in order or by name. As the preset says unless told.
+    preset : {'auto', 'paper', 'balanced', 'links'}, default='auto'
+        Which views are made. 'auto' looks at the graph first; what it saw stands in ``choice_``.
+    directed : {None, False, 'out', 'in', 'both'}, default=None
+        What directions of links mean. None: a matrix has directions exactly if it is not symmetric, an edge list has
+        none. False removes them; 'out', 'in' and 'both' say by which ends a node is described.
+    precision : {'single', 'double'}, default='single'
+        Number type of tall data.
+    refine : bool, default=False
+        Whether to refine by least squares at full size.
+    certify : bool, default=False
+        Whether to measure the fit; the result is ``certificate_``.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of everything random. The same number gives the same bits, as on the command line.
+    n_jobs : int, optional
+        Threads; all processors unless told. The result does not depend on it.
+    verbose : bool, default=False
+        Whether to show a bar.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_nodes, n_components)
+        The embedding with ``lam``; made anew at every access.
+    ids_ : list of str or None
+        Names of the nodes, if names were given.
+    view_shares_ : dict
+        Share of each view in the embedding.
+    certificate_ : dict
+        What was measured, if ``certify`` was set or :meth:`measure` called.
+    views_ : list of dict
+        Name, weight, loss and further facts of each view.
+    info_ : dict
+        What the fit did.
+    choice_ : str or None
+        What the preset saw and chose, in one line.
+    n_features_in_ : int
+        Columns of the table that was fitted, if one was the first argument.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gage_embed import GAGE
+    >>> links = np.array([[0, 1], [1, 2], [2, 0], [3, 4], [4, 5], [5, 3], [2, 3]])
+    >>> words = np.eye(6)[[0, 0, 1, 3, 3, 4]]
+    >>> model = GAGE(n_components=2, preset="paper").fit(words, links=links)
+    >>> model.embedding_.shape
+    (6, 2)
+    >>> model.embedding(lam=1.0).shape  # links only: no new fit
+    (6, 2)
+    """
+
+    def __init__(
+        self,
+        n_components: Union[int, float, str] = 128,
+        *,
+        weights: Any = None,
+        lam: Any = None,
+        preset: str = "auto",
+        directed: Any = None,
+        precision: str = "single",
+        refine: bool = False,
+        certify: bool = False,
+        random_state: Any = 0,
+        n_jobs: Optional[int] = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.weights = weights
+        self.lam = lam
+        self.preset = preset
+        self.directed = directed
+        self.precision = precision
+        self.refine = refine
+        self.certify = certify
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        links: Any = None,
+        attributes: Any = None,
+        views: Optional[Mapping[str, Any]] = None,
+        masks: Optional[Mapping[str, Any]] = None,
+        nodes: Any = None,
+        id_column: Optional[str] = None,
+        node_type: Optional[str] = None,
+        zero_rows: str = "zero",
+    ) -> "GAGE":
+        """Fit the model to a graph.
+
+        Parameters
+        ----------
+        X : graph, table, mapping or path
+            A graph of NetworkX, igraph or PyTorch Geometric; a :class:`~gage_embed.datasets.Dataset`; a folder or
+            file as on the command line; a pair ``(links, attributes)``; a mapping from names to views; or a single
+            view: an edge list or square sparse matrix is links, anything else a table of attributes. With ``links``
+            given it is the attributes, with ``attributes`` given it is the links.
+        y : ignored
+            Labels are never looked at.
+        links : sparse matrix, array, frame or path, optional
+            The main relation: an adjacency, or an edge list with two or three columns.
+        attributes : sparse matrix, array, frame or path, optional
+            The main table. Arrays are taken as they are (NaN is missing); frames are encoded as the command line
+            encodes tables: numbers standardised, categories and words as columns, missing cells missing.
+        views : mapping, optional
+            Further relations and tables by name.
+        masks : mapping, optional
+            For views by name, one flag per node: true where the node is observed.
+        nodes : sequence, optional
+            Names of the nodes, in row order.
+        id_column : str, optional
+            The column of frames and files that holds ids; otherwise the index, or a column called like one.
+        node_type : str, optional
+            Type of the nodes to embed, for heterogeneous graphs.
+        zero_rows : {'zero', 'missing'}, default='zero'
+            Whether a row of zeros of a matrix means that there is nothing or that nothing is known.
+
+        Returns
+        -------
+        self : GAGE
+            The fitted estimator.
+        """
+        graph = self._graph(X, links, attributes, views, masks, nodes, id_column, node_type, zero_rows)
+        self._remember_features(X, links, attributes)
+        return self._fit_graph(graph)
+
+    def _fit_graph(self, graph: Any) -> "GAGE":
+        count = len(graph)
+        if count < 2:
+            raise ValueError(f"an embedding needs at least 2 nodes, found {count} (n_samples = {count})")
+        for text in graph.warnings:
+            warnings.warn(text, stacklevel=3)
+        with bar("gage", self.verbose) as report:
+            try:
+                self.model_ = _native.fit(graph, self._wishes(), threads(self.n_jobs), report)
+            except ValueError as error:
+                raise _with_remedy(error, getattr(self, "n_features_in_", None)) from None
+        for text in self.info_["warnings"]:
+            warnings.warn(text, stacklevel=3)
+        return self
+
+    def _wishes(self, **changes: Any) -> str:
+        own: Dict[str, Any] = {
+            name: getattr(self, name)
+            for name in ("n_components", "preset", "weights", "directed", "precision", "random_state", "refine")
+        }
+        own["certify"] = self.certify
+        return _settings.wishes(**{**own, **changes})
+
+    def _graph(
+        self,
+        X: Any,
+        links: Any = None,
+        attributes: Any = None,
+        views: Optional[Mapping[str, Any]] = None,
+        masks: Optional[Mapping[str, Any]] = None,
+        nodes: Any = None,
+        id_column: Optional[str] = None,
+        node_type: Optional[str] = None,
+        zero_rows: str = "zero",
+        labels: Any = None,
+    ) -> Any:
+        """The native graph behind whatever was given."""
+        directed = _settings.directions(self.directed)[0]
+        if isinstance(X, Dataset):
+            graph = X.graph
+        elif is_path(X) and all(is_path(part) for part in (links, attributes) if part is not None):
+            further = {str(name): os.fspath(value) for name, value in (views or {}).items() if is_path(value)}
+            if len(further) < len(views or {}):
+                raise ValueError("views: with files, give all of them as files")
+            # Beside links a file holds attributes, and the other way round; alone it is the data set.
+            alone = (links is None and attributes is None) or os.path.isdir(X)
+            graph = _native.Graph.load(
+                source=os.fspath(X) if alone else None,
+                graph=X if links is None and not alone else links,
+                attributes=X if attributes is None and not alone else attributes,
+                nodes=nodes if is_path(nodes) else None,
+                views=list(further.items()),
+                directed=directed,
+                zero_rows_missing=zero_rows == "missing",
+                id_column=id_column,
+            )
+        else:
+            _check_table(X)
+            parts = collect(X, links, attributes, views, id_column=id_column, node_type=node_type)
+            return as_graph(
+                parts, nodes=nodes, labels=labels, directed=directed, masks=masks, zero_rows=zero_rows
+            )
+        if masks:
+            graph = graph.masked([(str(name), mask(str(name), flags)) for name, flags in masks.items()])
+        return graph if labels is None else graph.with_labels(as_labels(labels))
+
+    def _remember_features(self, X: Any, links: Any, attributes: Any) -> None:
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        if _is_table(X) and attributes is None:
+            self.n_features_in_ = int(X.shape[1] if hasattr(X, "shape") else np.shape(X)[1])
+            if _frames.is_frame(X) and all(isinstance(name, str) for name in X.columns):
+                self.feature_names_in_ = np.asarray(list(X.columns), dtype=object)
+
+    def measure(self, X: Any = None, **data: Any) -> "GAGE":
+        """Measure the model against the data it was fitted to; the result is :attr:`certificate_`.
+
+        Parameters
+        ----------
+        X, **data
+            As for :meth:`fit`: the same nodes in the same order.
+
+        Returns
+        -------
+        self : GAGE
+            The estimator.
+        """
+        graph = self._graph(X, **data)
+        with bar("certificate", self.verbose) as report:
+            seed = _settings.seed(self.random_state)
+            self.model_ = self._native_model().certify(graph, seed, threads(self.n_jobs), report)
+        return self
+
+    def fit_transform(self, X: Any = None, y: Any = None, **data: Any) -> Any:
+        """Fit the model and return the embedding of its own nodes.
+
+        Parameters
+        ----------
+        X, y, **data
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        ndarray or frame of shape (n_nodes, n_components)
+            ``embedding_``; a frame if :meth:`set_output` says so.
+        """
+        return self._output(self.fit(X, y, **data).embedding(), self.ids_, X)
+
+    def transform(
+        self,
+        X: Any = None,
+        *,
+        links: Any = None,
+        attributes: Any = None,
+        views: Optional[Mapping[str, Any]] = None,
+        nodes: Any = None,
+        id_column: Optional[str] = None,
+        lam: Any = None,
+    ) -> Any:
+        """Embed nodes that were not fitted, each by itself, from whatever is known about it.
+
+        The rows of the fitted nodes themselves are :attr:`embedding_`; a fitted node that is given once more comes
+        out near its row, not equal to it.
+
+        Parameters
+        ----------
+        X : table, links, mapping, pair or graph
+            As for :meth:`fit`. Links are edge lists between new ids and ids of the model, or matrices with one row
+            per new and one column per fitted node.
+        links, attributes, views, id_column
+            As for :meth:`fit`, under the names the views had there.
+        nodes : sequence, optional
+            Names of the new nodes, in row order.
+        lam : float, sequence or mapping, optional
+            Instead of the parameter ``lam``.
+
+        Returns
+        -------
+        ndarray or frame of shape (n_new_nodes, n_components)
+            One row per new node, in the order of :meth:`fold_in`, which also says who is who.
+        """
+        rows, ids = self.fold_in(
+            X, links=links, attributes=attributes, views=views, nodes=nodes, id_column=id_column, lam=lam
+        )
+        return self._output(rows, ids, X)
+
+    def _output(self, rows: Any, ids: Optional[List[str]], X: Any) -> Any:
+        kind = output_kind(self)
+        if kind == "default":
+            return rows
+        if kind == "polars":
+            # The ids would be one column too many for whoever comes next in a pipeline.
+            ids = None
+        return _frames.to_frame(kind, rows, list(self.get_feature_names_out()), ids)
+
+    def set_output(self, *, transform: Optional[str] = None) -> "GAGE":
+        """Say what :meth:`transform` and :meth:`fit_transform` return.
+
+        Parameters
+        ----------
+        transform : {'default', 'pandas', 'polars'}, optional
+            Arrays, or frames; frames of pandas have the ids as their index.
+
+        Returns
+        -------
+        self : GAGE
+            The estimator.
+        """
+        if transform not in (None, "default", "pandas", "polars"):
+            raise ValueError(f"set_output: found {transform!r}, expected 'default', 'pandas' or 'polars'")
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    if HAS_SKLEARN:
+
+        def __sklearn_tags__(self) -> Any:
+            tags: Any = super().__sklearn_tags__()
+            tags.input_tags.sparse = True
+            tags.input_tags.allow_nan = True
+            tags.transformer_tags.preserves_dtype = []
+            return tags
+
+
+def _is_table(X: Any) -> bool:
+    """Whether the first argument is a plain table, as scikit-learn has it."""
+    if is_sparse(X):
+        return True
+    if X is None or isinstance(X, (Mapping, tuple, Dataset)) or is_path(X):
+        return False
+    return _frames.is_frame(X) or (hasattr(X, "shape") and len(X.shape) == 2) or isinstance(X, list)
+
+
+def _check_table(X: Any) -> None:
+    if hasattr(X, "shape") and len(X.shape) == 2 and X.shape[0] > 0 and X.shape[1] == 0:
+        raise ValueError(f"X: 0 feature(s) (shape=({X.shape[0]}, 0)) while a minimum of 1 is required.")
+
+
+def _with_remedy(error: ValueError, features: Optional[int]) -> ValueError:
+    """Rows of one column all look alike once they are scaled to one length, which the words do not tell by themselves."""
+    if features == 1 and "zero after centring" in str(error):
+        return ValueError(f"{error}; with a single column (n_features = 1) use preset='paper', which scales no rows")
+    return error

@@ -1,0 +1,305 @@
+"""How good an embedding is, at every weighting, and the best choice: fair splits, one fit where one is enough."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union, cast
+
+import numpy as np
+
+from . import _native, _settings
+from ._arrays import table
+from ._estimator import GAGE
+from ._inputs import as_labels
+from ._progress import bar, threads
+from .datasets import Dataset
+
+Report = Dict[str, Any]
+
+
+class TuneResult(NamedTuple):
+    """What was chosen: the report, and the fitted model of the choice, whose own shares are the chosen ones."""
+
+    report: Report
+    model: GAGE
+
+
+def _task_params(task: str, options: Dict[str, Any]) -> str:
+    params: Dict[str, Any] = {"seed": _settings.seed(options.pop("random_state"))}
+    shuffles = options.pop("shuffles")
+    if shuffles is not None:
+        params["shuffles"] = int(shuffles)
+    train, c, clusters = options.pop("train"), options.pop("C"), options.pop("clusters")
+    remove, score = options.pop("remove"), options.pop("score")
+    if task == "classify":
+        if train is not None:
+            sizes: List[Any] = [train] if np.isscalar(train) else list(train)
+            params["train"] = [{"share": float(size)} if size < 1 else {"count": int(size)} for size in sizes]
+        if c is not None:
+            params["logistic"] = {"c": float(c)}
+    elif task == "cluster":
+        params["clusters"] = None if clusters is None else int(clusters)
+    elif task == "links":
+        if remove is not None:
+            params["remove"] = float(remove)
+        if score is not None:
+            params["scores"] = [score] if isinstance(score, str) else list(score)
+    else:
+        raise ValueError(f"there is no task {task!r}; there are classify, cluster, links")
+    return json.dumps(params)
+
+
+def _labels_of(data: Any, labels: Any) -> Any:
+    if labels is not None:
+        return as_labels(labels)
+    if isinstance(data, Dataset):
+        names, lists = data._labels()
+        return _native.Labels.from_lists(names, lists)
+    return None
+
+
+def _need_labels(labels: Any) -> Any:
+    if labels is None:
+        raise ValueError("labels: found none, expected one class per node to predict")
+    return labels
+
+
+def evaluate(
+    embedding: Any,
+    labels: Any = None,
+    *,
+    task: str = "classify",
+    lam: Any = None,
+    train: Union[None, float, int, Sequence[float]] = None,
+    shuffles: Optional[int] = None,
+    C: Optional[float] = None,
+    clusters: Optional[int] = None,
+    remove: Optional[float] = None,
+    score: Union[None, str, Sequence[str]] = None,
+    estimator: Optional[GAGE] = None,
+    random_state: Any = 0,
+    n_jobs: Optional[int] = None,
+    verbose: bool = False,
+) -> Report:
+    """Measure an embedding on random splits; the same seed gives the same numbers as the command line.
+
+    Parameters
+    ----------
+    embedding : GAGE, ndarray or data
+        A fitted model or one row per node. For ``task='links'`` the data themselves, as :meth:`GAGE.fit` takes them,
+        since links must be hidden before anything is fitted.
+    labels : sequence, optional
+        Classes: numbers (negative for none), names (None for none), a 0/1 matrix or lists of classes.
+    task : {'classify', 'cluster', 'links'}, default='classify'
+        What to measure.
+    lam : float, sequence or mapping, optional
+        Weighting of the views, for models and links.
+    train : float, int or sequence, optional
+        Shares (below 1) or numbers of training nodes; 0.9, 0.5 and 0.1 unless told.
+    shuffles : int, optional
+        Random splits, starts or removals.
+    C : float, optional
+        Inverse penalty of the logistic regression; 1 unless told.
+    clusters : int, optional
+        Number of clusters; that of the classes unless told.
+    remove : float, optional
+        Share of the links to hide.
+    score : str or sequence of str, optional
+        How pairs of nodes are scored.
+    estimator : GAGE, optional
+        Parameters of the fits of ``task='links'``.
+    random_state : int, default=0
+        Decides the splits.
+    n_jobs : int, optional
+        Threads.
+    verbose : bool, default=False
+        Whether to show a bar.
+
+    Returns
+    -------
+    dict
+        What `gage evaluate --json` prints for the task: means and deviations, and every run.
+
+    Examples
+    --------
+    >>> from gage_embed import GAGE, evaluate
+    >>> from gage_embed.datasets import load_debian
+    >>> packages = load_debian()
+    >>> model = GAGE(n_components=16).fit(packages)
+    >>> report = evaluate(model, packages.labels, train=0.5, shuffles=2)
+    >>> report["results"][0]["micro_f1"]["mean"] > 0.5
+    True
+    """
+    options = dict(
+        random_state=random_state, shuffles=shuffles, train=train, C=C, clusters=clusters, remove=remove, score=score
+    )
+    params = _task_params(task, options)
+    with bar(task, verbose) as report:
+        if task == "links":
+            own = estimator if estimator is not None else GAGE(random_state=random_state)
+            graph = embedding.graph if isinstance(embedding, Dataset) else own._graph(embedding)
+            shares = _settings.shares(own.lam if lam is None else lam, [])
+            wishes = own._wishes(loadings=False)
+            found = _native.predict_links(graph, wishes, params, threads=threads(n_jobs), report=report, **shares)
+        else:
+            rows = embedding.embedding(lam) if isinstance(embedding, GAGE) else table("embedding", embedding)
+            if task == "classify":
+                made = _need_labels(_labels_of(embedding, labels))
+                found = _native.classify(rows, made, params, threads(n_jobs), report)
+            else:
+                found = _native.cluster(rows, _labels_of(embedding, labels), params, threads(n_jobs), report)
+    return cast(Report, json.loads(found))
+
+
+def _lambdas(lambdas: Any) -> List[float]:
+    if isinstance(lambdas, (int, np.integer)) and not isinstance(lambdas, bool):
+        return [0.5] if lambdas == 1 else np.linspace(0.0, 1.0, int(lambdas)).tolist()
+    return [float(lam) for lam in lambdas]
+
+
+def sweep(
+    data: Any,
+    labels: Any = None,
+    *,
+    task: str = "classify",
+    lambdas: Any = 11,
+    estimator: Optional[GAGE] = None,
+    train: Union[None, float, int, Sequence[float]] = None,
+    shuffles: Optional[int] = None,
+    C: Optional[float] = None,
+    clusters: Optional[int] = None,
+    remove: Optional[float] = None,
+    score: Union[None, str, Sequence[str]] = None,
+    random_state: Any = 0,
+    n_jobs: Optional[int] = None,
+    verbose: bool = False,
+) -> Report:
+    """Measure a task at every lambda from one fit.
+
+    Parameters
+    ----------
+    data : GAGE or data
+        A fitted model, which is not fitted again, or data as :meth:`GAGE.fit` takes them.
+    labels : sequence, optional
+        Classes; those of a data set unless told.
+    task : {'classify', 'cluster', 'links'}, default='classify'
+        What to measure; links need data, and one fit for each shuffle.
+    lambdas : int or sequence of float, default=11
+        How many from 0 to 1, or which.
+    estimator : GAGE, optional
+        Parameters of the fit.
+    train, shuffles, C, clusters, remove, score, random_state, n_jobs, verbose
+        As for :func:`evaluate`.
+
+    Returns
+    -------
+    dict
+        ``lambdas``, ``series`` (a measure at every lambda) and ``best``, which was chosen on the very nodes it is
+        measured on and so flatters; :func:`tune` does not.
+    """
+    options = dict(
+        random_state=random_state, shuffles=shuffles, train=train, C=C, clusters=clusters, remove=remove, score=score
+    )
+    params, wanted = _task_params(task, options), _lambdas(lambdas)
+    with bar("sweep", verbose) as report:
+        if isinstance(data, GAGE):
+            made = _labels_of(data, labels)
+            model = data._native_model()
+            found = _native.sweep_fitted(model, made, task, params, wanted, threads(n_jobs), report)
+        else:
+            own = estimator if estimator is not None else GAGE(random_state=random_state)
+            graph = own._graph(data, labels=labels)
+            wishes = own._wishes(loadings=False)
+            found = _native.sweep(graph, wishes, task, params, wanted, threads(n_jobs), report)
+    return cast(Report, json.loads(found))
+
+
+def tune(
+    data: Any,
+    labels: Any = None,
+    *,
+    presets: Sequence[str] = ("auto", "balanced", "paper"),
+    n_components: Sequence[Any] = (128,),
+    lambdas: Any = 11,
+    search_shares: bool = True,
+    holdout: float = 0.2,
+    folds: int = 5,
+    C: float = 1.0,
+    measure: str = "micro",
+    estimator: Optional[GAGE] = None,
+    random_state: Any = 0,
+    n_jobs: Optional[int] = None,
+    verbose: bool = False,
+) -> TuneResult:
+    """Choose preset, columns and shares by cross-validation, and test the choice on labels it never saw.
+
+    Parameters
+    ----------
+    data : data
+        As :meth:`GAGE.fit` takes them.
+    labels : sequence, optional
+        Classes; those of a data set unless told.
+    presets : sequence of str
+        Presets to try, one fit each.
+    n_components : sequence
+        Numbers of columns to try with each.
+    lambdas : int or sequence of float, default=11
+        Tried with every fit, at no cost of a fit.
+    search_shares : bool, default=True
+        Whether to go on by changing the share of one view at a time.
+    holdout : float, default=0.2
+        Share of the labels that is taken away before anything is tried.
+    folds : int, default=5
+        Folds of the others.
+    C : float, default=1.0
+        Inverse penalty of the classifiers.
+    measure : {'micro', 'macro'}, default='micro'
+        Which F1 to make large.
+    estimator : GAGE, optional
+        Further parameters of the fits.
+    random_state : int, default=0
+        Decides the splits and the fits.
+    n_jobs : int, optional
+        Threads.
+    verbose : bool, default=False
+        Whether to show a bar.
+
+    Returns
+    -------
+    TuneResult
+        ``report`` (everything tried, the choice, its test score) and ``model``.
+    """
+    if measure not in ("micro", "macro"):
+        raise ValueError(f"measure: found {measure!r}, expected 'micro' or 'macro'")
+    own = estimator if estimator is not None else GAGE()
+    seed = _settings.seed(random_state)
+    sizes: List[Any] = [n_components] if np.isscalar(n_components) else list(n_components)
+    candidates = [
+        own._wishes(preset=preset, n_components=size, random_state=seed)
+        for preset in ([presets] if isinstance(presets, str) else presets)
+        for size in sizes
+    ]
+    params = json.dumps(
+        {
+            "lambdas": _lambdas(lambdas),
+            "search_shares": bool(search_shares),
+            "holdout": float(holdout),
+            "folds": int(folds),
+            "logistic": {"c": float(C)},
+            "measure": f"{measure}_f1",
+            "seed": seed,
+        }
+    )
+    graph = own._graph(data, labels=labels)
+    if graph.labels() is None:
+        _need_labels(None)
+    with bar("tune", verbose) as progress:
+        found, native = _native.tune(graph, candidates, params, threads(n_jobs), progress)
+    report = cast(Report, json.loads(found))
+    chosen = report["tried"][report["choice"]]
+    model = GAGE(
+        n_components=chosen["columns"], preset=chosen["preset"], directed=own.directed, precision=own.precision,
+        refine=own.refine, random_state=seed, n_jobs=own.n_jobs, verbose=own.verbose,
+    )
+    model.model_ = native
+    return TuneResult(report, model)

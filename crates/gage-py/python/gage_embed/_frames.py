@@ -1,0 +1,126 @@
+"""Data frames of pandas and polars as named columns, without importing either."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+
+Columns = List[Tuple[str, Any]]
+
+# As the command line has it.
+ID_NAMES = ("id", "node", "node_id", "nodeid", "key", "name", "index", "ids")
+SOURCES = ("source", "src", "from", "u", "node1", "id1", "source_id", "start", "citing")
+TARGETS = ("target", "dst", "to", "v", "node2", "id2", "target_id", "end", "cited")
+WEIGHTS = ("weight", "weights", "w", "value", "count", "strength")
+
+
+def is_frame(value: Any) -> bool:
+    """Whether something is a frame of pandas or polars."""
+    module = type(value).__module__.partition(".")[0]
+    return module in ("pandas", "polars") and hasattr(value, "columns") and hasattr(value, "shape")
+
+
+def is_polars(frame: Any) -> bool:
+    """Whether a frame is one of polars."""
+    return type(frame).__module__.partition(".")[0] == "polars"
+
+
+def names(frame: Any) -> list[str]:
+    """Names of the columns."""
+    return [str(name) for name in frame.columns]
+
+
+def index_ids(frame: Any) -> Optional[Any]:
+    """The index of a pandas frame, unless it only counts the rows."""
+    index = getattr(frame, "index", None)
+    if index is None or is_polars(frame) or type(index).__name__ == "RangeIndex":
+        return None
+    if index.name is None and index.dtype.kind in "iu" and (np.asarray(index) == np.arange(len(index))).all():
+        return None
+    return index
+
+
+def find(columns: List[str], known: Tuple[str, ...]) -> Optional[str]:
+    """The first column with one of the known names, in any case."""
+    lower = {name.lower(): name for name in reversed(columns)}
+    return next((lower[name] for name in known if name in lower), None)
+
+
+def cells(name: str, column: Any) -> Any:
+    """A column as floats (NaN where missing) or as a list of texts (None where missing)."""
+    kind = _kind(column)
+    if kind == "number":
+        values = column.to_numpy()
+        return np.require(np.asarray(values, dtype=np.float64), requirements=["C", "A"])
+    if kind == "time":
+        values = np.asarray(column.to_numpy(), dtype="datetime64[ns]")
+        seconds = values.astype(np.int64) / 1e9
+        seconds[np.isnat(values)] = np.nan
+        return np.require(seconds, requirements=["C", "A"])
+    return [_text(name, at, value) for at, value in enumerate(column.to_list())]
+
+
+def _kind(column: Any) -> str:
+    dtype = str(column.dtype).lower()
+    if dtype.startswith(("datetime", "date")):
+        return "time"
+    if dtype.startswith("complex"):
+        raise ValueError(f"column `{column.name}`: found complex numbers, expected real ones")
+    numeric = dtype.startswith(("int", "uint", "float"))
+    # Nullable whole numbers of pandas refuse to become floats while cells are missing; as texts they can.
+    nullable = dtype.startswith(("int", "uint")) and str(column.dtype)[0].isupper() and not _is_polars_column(column)
+    return "number" if numeric and not nullable else "text"
+
+
+def _is_polars_column(column: Any) -> bool:
+    return type(column).__module__.partition(".")[0] == "polars"
+
+
+def _text(name: str, at: int, value: Any) -> Optional[str]:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple, dict, set, np.ndarray)):
+        raise TypeError(f"column `{name}`, row {at}: found {type(value).__name__}, expected a number or a text")
+    if isinstance(value, complex):
+        raise ValueError(f"column `{name}`, row {at}: found a complex number, expected a real one")
+    try:
+        if value != value:
+            return None
+    except (TypeError, ValueError):
+        # The missing value of pandas refuses to be compared.
+        return None
+    return str(value)
+
+
+def columns(frame: Any, leave_out: Tuple[str, ...] = ()) -> Columns:
+    """Name and cells of every column."""
+    out: Columns = []
+    for name in frame.columns:
+        if str(name) not in leave_out:
+            column = frame[name]
+            if getattr(column, "ndim", 1) != 1:
+                raise ValueError(f"two columns are called `{name}`; names must differ")
+            out.append((str(name), cells(str(name), column)))
+    return out
+
+
+def all_numbers(frame: Any, leave_out: Tuple[str, ...] = ()) -> bool:
+    """Whether every column is one of plain numbers."""
+    return all(_kind(frame[name]) == "number" for name in frame.columns if str(name) not in leave_out)
+
+
+def to_frame(kind: str, values: Any, names: List[str], ids: Optional[List[str]]) -> Any:
+    """An embedding as a frame: pandas with ids as its index, polars with ids as its first column."""
+    if kind == "pandas":
+        import pandas
+
+        return pandas.DataFrame(values, columns=names, index=ids)
+    if kind == "polars":
+        import polars
+
+        frame = polars.DataFrame(values, schema=names)
+        if ids is None:
+            return frame
+        return frame.insert_column(0, polars.Series("id", ids))
+    raise ValueError(f"as_frame: found {kind!r}, expected 'pandas' or 'polars'")

@@ -1,0 +1,166 @@
+"""Rows of a fitted model by node, so that searches over `lam` need no fit."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+import numpy as np
+
+from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin
+from ._settings import shares
+
+
+class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
+    """Looks up rows of a fitted model: ids or positions of nodes in, vectors out.
+
+    The embedding needs no labels, so it is fitted once, to the whole graph; what a search varies is ``lam``, and
+    that costs one multiplication. Samples are nodes, so cross-validation splits nodes.
+
+    Parameters
+    ----------
+    model : GAGE
+        A fitted model. It is shared by all clones, never copied and never fitted again.
+    lam : float, sequence or mapping, optional
+        Weighting of the views.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gage_embed import GAGE, NodeEmbedding
+    >>> rng = np.random.default_rng(0)
+    >>> model = GAGE(n_components=3).fit(rng.normal(size=(20, 5)), links=[[i, i + 1] for i in range(19)])
+    >>> NodeEmbedding(model, lam=0.5).fit_transform(np.array([3, 7])).shape
+    (2, 3)
+    """
+
+    def __init__(self, model: Any = None, lam: Any = None) -> None:
+        self.model = model
+        self.lam = lam
+
+    def get_params(self, deep: bool = True) -> Dict[str, Any]:
+        """The model and `lam`; what is inside the model cannot be searched over without fitting.
+
+        Parameters
+        ----------
+        deep : ignored
+            For scikit-learn.
+
+        Returns
+        -------
+        dict
+            Parameters by name.
+        """
+        return {"model": self.model, "lam": self.lam}
+
+    def __sklearn_clone__(self) -> "NodeEmbedding":
+        return NodeEmbedding(self.model, self.lam)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.model is not None
+
+    def fit(self, X: Any = None, y: Any = None) -> "NodeEmbedding":
+        """Check that the model is fitted; nothing is fitted.
+
+        Parameters
+        ----------
+        X, y : ignored
+            For scikit-learn.
+
+        Returns
+        -------
+        self : NodeEmbedding
+            Itself.
+        """
+        self.model._native_model()
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Rows of nodes.
+
+        Parameters
+        ----------
+        X : array of shape (n,) or (n, 1)
+            Ids, or positions if the nodes have no names.
+
+        Returns
+        -------
+        ndarray of shape (n, n_components)
+            One row per node asked for.
+        """
+        return self._rows()[self._positions(X)]
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Rows of nodes; see :meth:`transform`.
+
+        Parameters
+        ----------
+        X : array of shape (n,) or (n, 1)
+            Ids or positions.
+        y : ignored
+            For scikit-learn.
+
+        Returns
+        -------
+        ndarray of shape (n, n_components)
+            One row per node asked for.
+        """
+        return self.fit(X, y).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Names of the columns, those of the model.
+
+        Parameters
+        ----------
+        input_features : ignored
+            For scikit-learn.
+
+        Returns
+        -------
+        ndarray of str
+            One name per column.
+        """
+        return self.model.get_feature_names_out()
+
+    def _rows(self) -> Any:
+        names = [view["name"] for view in self.model.views_]
+        wanted = str(shares(self.model.lam if self.lam is None else self.lam, names))
+        kept: Optional[Any] = getattr(self, "_kept", None)
+        if kept is None or kept[0] != wanted:
+            kept = (wanted, self.model.embedding(self.lam))
+            self._kept = kept
+        return kept[1]
+
+    def _positions(self, X: Any) -> Any:
+        wanted = np.asarray(X)
+        if wanted.ndim == 2 and wanted.shape[1] == 1:
+            wanted = wanted[:, 0]
+        if wanted.ndim != 1:
+            raise ValueError(f"X: found {wanted.ndim} dimensions, expected one id or position per sample")
+        ids, count = self.model.ids_, len(self.model._native_model())
+        if ids is not None and wanted.dtype.kind not in "iu":
+            index = {name: at for at, name in enumerate(ids)}
+            unknown = [str(name) for name in wanted if str(name) not in index]
+            if unknown:
+                raise KeyError(f"node {unknown[0]!r} is not in the model")
+            return np.array([index[str(name)] for name in wanted], dtype=np.intp)
+        if wanted.dtype.kind not in "iu":
+            raise ValueError(f"X: found {wanted.dtype}, expected positions, since the nodes have no names")
+        if wanted.size and (wanted.min() < 0 or wanted.max() >= count):
+            raise IndexError(f"X: found a position outside the {count} nodes of the model")
+        return wanted
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {"model": self.model, "lam": self.lam}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    if HAS_SKLEARN:
+
+        def __sklearn_tags__(self) -> Any:
+            tags: Any = super().__sklearn_tags__()
+            tags.input_tags.two_d_array = False
+            tags.input_tags.one_d_array = True
+            tags.input_tags.string = True
+            tags.requires_fit = False
+            return tags

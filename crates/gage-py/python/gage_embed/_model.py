@@ -1,0 +1,365 @@
+"""What a fitted model can be asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, cast
+
+import numpy as np
+
+from . import _frames, _native, _settings
+from ._arrays import strings
+from ._base import NotFittedError
+from ._inputs import collect
+
+
+class Neighbour(NamedTuple):
+    """A node near another one."""
+
+    id: Any
+    value: float
+    by_view: Dict[str, float]
+
+
+class FittedModel:
+    """Results of a fit; nothing here is fitted again."""
+
+    lam: Any
+    model_: Any
+
+    def _native_model(self) -> Any:
+        model = getattr(self, "model_", None)
+        if model is None:
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                "using this estimator."
+            )
+        return model
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "model_", None) is not None
+
+    def _shares(self, lam: Any) -> Dict[str, Any]:
+        names = [view["name"] for view in self.views_]
+        return _settings.shares(self.lam if lam is None else lam, names)
+
+    def embedding(self, lam: Any = None, *, as_frame: Optional[str] = None) -> Any:
+        """The embedding for any weighting of the views: one multiplication, no new fit.
+
+        Parameters
+        ----------
+        lam : float, sequence or mapping, optional
+            From 0 (attributes only) to 1 (links only), or one share per view, in order or by name; the parameter
+            ``lam`` unless told.
+        as_frame : {'pandas', 'polars'}, optional
+            Return a frame with the ids.
+
+        Returns
+        -------
+        ndarray or frame of shape (n_nodes, n_components)
+            One row per node.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE
+        >>> rng = np.random.default_rng(0)
+        >>> model = GAGE(n_components=3).fit(rng.normal(size=(20, 5)), links=[[i, i + 1] for i in range(19)])
+        >>> model.embedding(0.3).shape
+        (20, 3)
+        """
+        rows = self._native_model().embedding(**self._shares(lam))
+        if as_frame is None:
+            return rows
+        return _frames.to_frame(as_frame, rows, list(self.get_feature_names_out()), self.ids_)
+
+    @property
+    def embedding_(self) -> Any:
+        """The embedding with the parameter ``lam``."""
+        return self.embedding()
+
+    @property
+    def factors_(self) -> Any:
+        """Node factors: columns of length one, sorted by energy."""
+        return self._native_model().factors()
+
+    @property
+    def coefficients_(self) -> Any:
+        """Coefficients, one row per view."""
+        return np.asarray(self._native_model().coefficients())
+
+    @property
+    def ids_(self) -> Optional[List[str]]:
+        """Names of the nodes, if names were given."""
+        return cast(Optional[List[str]], self._native_model().ids)
+
+    @property
+    def views_(self) -> List[Dict[str, Any]]:
+        """Name, weight, loss and further facts of each view."""
+        return cast(List[Dict[str, Any]], json.loads(self._native_model().views()))
+
+    @property
+    def view_shares_(self) -> Dict[str, float]:
+        """Share of each view in the embedding."""
+        shares = self._native_model().shares(**self._shares(None))
+        return {view["name"]: share for view, share in zip(self.views_, shares)}
+
+    @property
+    def info_(self) -> Dict[str, Any]:
+        """What the fit did."""
+        return cast(Dict[str, Any], json.loads(self._native_model().info()))
+
+    @property
+    def choice_(self) -> Optional[str]:
+        """What the preset saw and chose, in one line."""
+        choice = self.info_.get("choice")
+        return None if choice is None else cast(str, choice["saw"])
+
+    @property
+    def certificate_(self) -> Dict[str, Any]:
+        """What was measured: for each view how well squared distances are reproduced, loss and least possible loss."""
+        certificate = self._native_model().certificate()
+        if certificate is None:
+            raise AttributeError("nothing was measured yet; fit with certify=True, or call measure(...) with the data")
+        return cast(Dict[str, Any], json.loads(certificate))
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Names of the columns of the embedding: `gage0`, `gage1`, ...
+
+        Parameters
+        ----------
+        input_features : ignored
+            For scikit-learn.
+
+        Returns
+        -------
+        ndarray of str
+            One name per column.
+        """
+        return np.asarray([f"gage{at}" for at in range(self._native_model().dimension)], dtype=object)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self._native_model().dimension)
+
+    def fold_in(
+        self,
+        X: Any = None,
+        *,
+        links: Any = None,
+        attributes: Any = None,
+        views: Optional[Mapping[str, Any]] = None,
+        nodes: Any = None,
+        id_column: Optional[str] = None,
+        lam: Any = None,
+    ) -> Tuple[Any, Optional[List[str]]]:
+        """Rows of new nodes, and their names if they have any.
+
+        Parameters
+        ----------
+        X, links, attributes, views, nodes, id_column, lam
+            As for `transform`.
+
+        Returns
+        -------
+        rows : ndarray of shape (n_new_nodes, n_components)
+            One row per new node; zeros for nodes without any view, which a warning names.
+        ids : list of str or None
+            Their names.
+
+        Examples
+        --------
+        >>> from gage_embed import GAGE
+        >>> from gage_embed.datasets import load_debian
+        >>> model = GAGE(n_components=8, preset="balanced").fit(load_debian())
+        >>> rows, ids = model.fold_in(links=[["my-paint", "gimp"], ["my-paint", "krita"]])
+        >>> rows.shape, ids
+        ((1, 8), ['my-paint'])
+        """
+        model = self._native_model()
+        self._check_features(X, links, attributes)
+        parts = collect(X, links, attributes, views, id_column=id_column, model=model)
+        names = parts.nodes if nodes is None else strings("nodes", nodes)
+        rows, ids, blind, remarks = model.fold_in(parts.links, parts.tables, names, **self._shares(lam))
+        for remark in remarks:
+            warnings.warn(remark, stacklevel=3)
+        if blind:
+            first = blind[0] if ids is None else ids[blind[0]]
+            warnings.warn(f"{len(blind)} new nodes have no view, first {first!r}; their rows are zero", stacklevel=3)
+        return rows, ids
+
+    def _check_features(self, X: Any, links: Any, attributes: Any) -> None:
+        expected = getattr(self, "n_features_in_", None)
+        if expected is None or X is None or attributes is not None or not hasattr(X, "shape"):
+            return
+        if _frames.is_frame(X):
+            fitted = list(getattr(self, "feature_names_in_", []))
+            found = _frames.names(X)
+            if fitted and [name for name in found if name in fitted] != [name for name in fitted if name in found]:
+                raise ValueError("The feature names should match those that were passed during fit, in the same order.")
+            return
+        if len(X.shape) == 2 and X.shape[1] != expected:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {expected} features as input."
+            )
+
+    def similar(self, node: Any, k: int = 10, lam: Any = None, *, metric: str = "cosine") -> List[Neighbour]:
+        """The nearest nodes, and how much of the nearness comes from each view.
+
+        Parameters
+        ----------
+        node : str or int
+            Id of the node, or its position if nodes have no names.
+        k : int, default=10
+            How many.
+        lam : float, sequence or mapping, optional
+            Weighting of the views.
+        metric : {'cosine', 'distance'}, default='cosine'
+            Largest cosine, or smallest squared distance.
+
+        Returns
+        -------
+        list of Neighbour
+            ``id``, ``value`` and ``by_view``, which adds up to the value; nearest first.
+
+        Examples
+        --------
+        >>> from gage_embed import GAGE
+        >>> from gage_embed.datasets import load_debian
+        >>> model = GAGE(n_components=32).fit(load_debian())
+        >>> nearest = model.similar("gimp", k=3)[0]
+        >>> abs(sum(nearest.by_view.values()) - nearest.value) < 1e-9
+        True
+        """
+        model = self._native_model()
+        if metric not in ("cosine", "distance"):
+            raise ValueError(f"metric: found {metric!r}, expected 'cosine' or 'distance'")
+        if isinstance(k, bool) or not hasattr(k, "__index__") or k < 1:
+            raise ValueError(f"k: found {k!r}, expected a whole number of at least 1")
+        ids = self.ids_
+        # Names may look like numbers, so they are asked first.
+        if isinstance(node, (int, np.integer)) and (ids is None or str(node) not in set(ids)):
+            if not 0 <= int(node) < len(model):
+                raise IndexError(f"node {node} is outside the {len(model)} nodes of the model")
+            at = int(node)
+        else:
+            at = model.find(str(node))
+        found = model.similar(at, int(k), distance=metric == "distance", **self._shares(lam))
+        names = [view["name"] for view in self.views_]
+        return [
+            Neighbour(other if ids is None else ids[other], value, dict(zip(names, parts)))
+            for other, value, parts in found
+        ]
+
+    def plot(self, labels: Any = None, lam: Any = None, *, ax: Any = None, names: Any = None, size: float = 4.0) -> Any:
+        """A map of the nodes: the plane in which the embedding spreads most.
+
+        Parameters
+        ----------
+        labels : sequence, optional
+            One class per node, shown as colours.
+        lam : float, sequence or mapping, optional
+            Weighting of the views.
+        ax : matplotlib axes, optional
+            Where to draw.
+        names : sequence of ids, optional
+            Nodes whose names are written beside their points.
+        size : float, default=4.0
+            Size of the points.
+
+        Returns
+        -------
+        matplotlib axes
+            With the map.
+        """
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            raise ImportError("plot needs matplotlib; install it, or draw the coordinates of map_() yourself") from None
+        points = self.map_(lam)
+        if ax is None:
+            ax = plt.subplots(figsize=(7, 6))[1]
+        if labels is None:
+            ax.scatter(points[:, 0], points[:, 1], s=size, linewidths=0)
+        else:
+            classes = np.asarray(labels)
+            if len(classes) != len(points):
+                raise ValueError(f"labels: found {len(classes)}, expected {len(points)}, one for each node")
+            kinds = np.unique(classes)
+            colours = plt.get_cmap("tab20" if len(kinds) > 10 else "tab10")
+            for at, kind in enumerate(kinds):
+                own = classes == kind
+                colour = colours(at % colours.N)
+                ax.scatter(points[own, 0], points[own, 1], s=size, linewidths=0, color=colour, label=str(kind))
+            if len(kinds) <= 25:
+                ax.legend(fontsize=6, markerscale=2, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+        for name in names if names is not None else ():
+            at = self._native_model().find(str(name))
+            ax.annotate(str(name), points[at], fontsize=8)
+        ax.set_xticks([])
+        ax.set_yticks([])
+        return ax
+
+    def map_(self, lam: Any = None) -> Any:
+        """Two coordinates per node: the principal plane of the embedding, in which it spreads most.
+
+        Parameters
+        ----------
+        lam : float, sequence or mapping, optional
+            Weighting of the views.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, 2)
+            The coordinates.
+        """
+        rows = np.asarray(self.embedding(lam), dtype=np.float64)
+        # Rows of equal length, so that a few nodes with very many links do not fill the map alone.
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+        rows -= rows.mean(axis=0)
+        directions = np.linalg.eigh(rows.T @ rows)[1][:, ::-1][:, :2]
+        points = rows @ directions
+        return points if points.shape[1] == 2 else np.hstack([points, np.zeros((len(points), 1))])
+
+    def save(self, path: Any) -> None:
+        """Write the model to a file, which the command line reads as well.
+
+        Parameters
+        ----------
+        path : path-like
+            Usually `NAME.gage`; replaced as a whole if it exists.
+        """
+        self._native_model().save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: Any) -> Any:
+        """Read a model from a file, whoever wrote it: this package, the command line or the library.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+
+        Returns
+        -------
+        GAGE
+            A fitted estimator with the parameters of the fit.
+        """
+        model = _native.Model.load(os.fspath(path))
+        params = json.loads(model.params())
+        known = {
+            "n_components": int(model.dimension),
+            "preset": params["preset"]["name"],
+            "weights": params.get("weights"),
+            "directed": None if params["directed"] == "asgiven" else params["directed"],
+            "precision": "double" if params["precision"] == "f64" else "single",
+            "refine": params.get("refine") is not None,
+            "certify": model.certificate() is not None,
+            "random_state": params["seed"],
+        }
+        made = cls(**known)
+        made.model_ = model
+        return made

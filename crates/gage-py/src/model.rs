@@ -1,0 +1,259 @@
+//! Fitted models.
+
+use std::path::{Path, PathBuf};
+
+use gage_embed::io::{NewTables, fitted_width, newcomers};
+use gage_embed::{CertificateParams, Model, Nearness, Nodes, TableEncoding, certify, fit_with};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::arrays;
+use crate::errors::Fault;
+use crate::graph::PyGraph;
+use crate::params::{Wishes, lambda};
+use crate::pieces::{PyLinks, PyTable};
+use crate::run::{Terms, run};
+
+/// A fitted model.
+#[pyclass(name = "Model", frozen, module = "gage_embed._native")]
+pub(crate) struct PyModel(pub(crate) Model);
+
+/// Fits a model to a graph, beside Python.
+#[pyfunction]
+#[pyo3(signature = (graph, wishes, threads=None, report=None))]
+pub(crate) fn fit(
+    py: Python<'_>,
+    graph: &PyGraph,
+    wishes: &str,
+    threads: Option<usize>,
+    report: Option<Py<PyAny>>,
+) -> PyResult<PyModel> {
+    let graph = graph.graph.clone();
+    let params = Wishes::read(wishes)?.checked(&graph)?;
+    let work = move |watch: &crate::run::Watch| Ok(fit_with(&graph, params, watch)?);
+    run(py, &Terms { threads, report }, work).map(PyModel)
+}
+
+/// Distances and rows of nodes near another one: id, value, and what each view contributes.
+type Near = Vec<(usize, f64, Vec<f64>)>;
+
+#[pymethods]
+impl PyModel {
+    /// Reads a model file, whoever wrote it.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<PyModel> {
+        Ok(PyModel(py.detach(|| Model::load(path)).map_err(Fault::from)?))
+    }
+
+    /// The model from the bytes of a file.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<PyModel> {
+        Ok(PyModel(Model::from_bytes(bytes, Path::new("model")).map_err(Fault::from)?))
+    }
+
+    /// The bytes of a model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| self.0.to_bytes()).map_err(Fault::from)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Writes a model file that the command line reads.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        Ok(py.detach(|| self.0.save(path)).map_err(Fault::from)?)
+    }
+
+    /// Number of nodes.
+    fn __len__(&self) -> usize {
+        self.0.nodes().len()
+    }
+
+    /// Number of columns.
+    #[getter]
+    fn dimension(&self) -> usize {
+        self.0.dimension()
+    }
+
+    /// Names of the nodes, if they have any.
+    #[getter]
+    fn ids(&self) -> Option<Vec<String>> {
+        let nodes = self.0.nodes();
+        nodes.is_named().then(|| nodes.ids().collect())
+    }
+
+    /// Whether new nodes can be folded in.
+    #[getter]
+    fn takes_new_nodes(&self) -> bool {
+        self.0.takes_new_nodes()
+    }
+
+    /// `U`.
+    fn factors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrays::to_numpy(py, self.0.factors())
+    }
+
+    /// Coefficients, one list per view.
+    fn coefficients(&self) -> Vec<Vec<f64>> {
+        self.0.views().iter().map(|view| view.coefficients.clone()).collect()
+    }
+
+    /// `E(lambda)`.
+    #[pyo3(signature = (lam=None, shares=None))]
+    fn embedding<'py>(
+        &self,
+        py: Python<'py>,
+        lam: Option<f64>,
+        shares: Option<Vec<f64>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let lambda = lambda(lam, shares);
+        let numbers = py.detach(|| self.0.embedding(&lambda)).map_err(Fault::from)?;
+        arrays::to_numpy(py, &numbers)
+    }
+
+    /// One share per view, adding up to one.
+    #[pyo3(signature = (lam=None, shares=None))]
+    fn shares(&self, lam: Option<f64>, shares: Option<Vec<f64>>) -> PyResult<Vec<f64>> {
+        Ok(self.0.shares(&lambda(lam, shares)).map_err(Fault::from)?)
+    }
+
+    /// The views, as JSON.
+    fn views(&self) -> PyResult<String> {
+        Ok(serde_json::to_string(self.0.views()).map_err(Fault::from)?)
+    }
+
+    /// The parameters of the fit, as JSON.
+    fn params(&self) -> PyResult<String> {
+        Ok(serde_json::to_string(self.0.params()).map_err(Fault::from)?)
+    }
+
+    /// What the fit did, as JSON.
+    fn info(&self) -> PyResult<String> {
+        Ok(serde_json::to_string(self.0.info()).map_err(Fault::from)?)
+    }
+
+    /// What was measured of it, as JSON, if it was.
+    fn certificate(&self) -> PyResult<Option<String>> {
+        let json = self.0.certificate().map(serde_json::to_string).transpose();
+        Ok(json.map_err(Fault::from)?)
+    }
+
+    /// Measures the model against a graph, and returns the model with its certificate.
+    #[pyo3(signature = (graph, seed=0, threads=None, report=None))]
+    fn certify(
+        &self,
+        py: Python<'_>,
+        graph: &PyGraph,
+        seed: u64,
+        threads: Option<usize>,
+        report: Option<Py<PyAny>>,
+    ) -> PyResult<PyModel> {
+        let (model, graph) = (self.0.clone(), graph.graph.clone());
+        let work = move |watch: &crate::run::Watch| {
+            let params = CertificateParams { seed, ..CertificateParams::default() };
+            let certificate = certify(&model, &graph, &params, watch)?;
+            Ok(model.with_certificate(certificate))
+        };
+        run(py, &Terms { threads, report }, work).map(PyModel)
+    }
+
+    /// Position of a node by its id.
+    fn find(&self, id: &str) -> PyResult<usize> {
+        let nodes = self.0.nodes();
+        let found = nodes.find(id).ok_or_else(|| {
+            let example = nodes.id(0);
+            let count = nodes.len();
+            Fault::Key(format!(
+                "node `{id}` is not in the model, which has {count} nodes such as `{example}`"
+            ))
+        });
+        Ok(found?)
+    }
+
+    /// Nearest nodes: position, cosine or squared distance, and what each view contributes to it.
+    #[pyo3(signature = (node, count, lam=None, shares=None, distance=false))]
+    fn similar(
+        &self,
+        py: Python<'_>,
+        node: usize,
+        count: usize,
+        lam: Option<f64>,
+        shares: Option<Vec<f64>>,
+        distance: bool,
+    ) -> PyResult<Near> {
+        let lambda = lambda(lam, shares);
+        let nearness = if distance { Nearness::Distance } else { Nearness::Cosine };
+        if node >= self.0.nodes().len() {
+            let text = format!("node {node} of a model of {} nodes", self.0.nodes().len());
+            return Err(Fault::Index(text).into());
+        }
+        let found = py.detach(|| self.0.nearest(node, count, &lambda, nearness));
+        let Some(found) = found.map_err(Fault::from)? else {
+            let id = self.0.nodes().id(node);
+            let text = format!("node `{id}` has no view at all, so nothing is near it");
+            return Err(Fault::Value(text).into());
+        };
+        Ok(found.into_iter().map(|near| (near.node, near.value, near.by_view)).collect())
+    }
+
+    /// Rows for new nodes, their names, those without any view, and remarks.
+    #[pyo3(signature = (links, tables, nodes=None, lam=None, shares=None))]
+    #[allow(clippy::type_complexity, reason = "a tuple is what Python unpacks")]
+    fn fold_in<'py>(
+        &self,
+        py: Python<'py>,
+        links: Vec<(String, PyRef<'_, PyLinks>)>,
+        tables: Vec<(String, PyRef<'_, PyTable>)>,
+        nodes: Option<Vec<String>>,
+        lam: Option<f64>,
+        shares: Option<Vec<f64>>,
+    ) -> PyResult<(Bound<'py, PyAny>, Option<Vec<String>>, Vec<usize>, Vec<String>)> {
+        for (name, _) in &links {
+            fitted_width(&self.0, name).map_err(Fault::from)?;
+        }
+        let tables = NewTables {
+            links: links.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
+            attributes: tables.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
+            names: nodes.map(Nodes::named).transpose().map_err(Fault::from)?,
+        };
+        let lambda = lambda(lam, shares);
+        let folded = py.detach(|| -> Result<_, Fault> {
+            let new = newcomers(&self.0, &tables)?;
+            let folded = self.0.fold_in(&new.data)?;
+            let numbers = self.0.embed_new(&folded, &lambda)?;
+            Ok((numbers, new, folded.blind))
+        });
+        let (numbers, new, blind) = folded?;
+        let ids = new.nodes.is_named().then(|| new.nodes.ids().collect());
+        Ok((arrays::to_numpy(py, &numbers)?, ids, blind, new.remarks))
+    }
+
+    /// Whether a block of the fitted graph was links.
+    fn is_relation(&self, name: &str) -> PyResult<bool> {
+        let width = fitted_width(&self.0, name).map_err(Fault::from)?;
+        Ok(match self.0.relations() {
+            Some(relations) => relations.contains_key(name),
+            None => width == self.0.nodes().len(),
+        })
+    }
+
+    /// Whether the model was fitted with a block of that name.
+    fn has_block(&self, name: &str) -> bool {
+        fitted_width(&self.0, name).is_ok()
+    }
+
+    /// Columns a block had at the fit.
+    fn width(&self, name: &str) -> PyResult<usize> {
+        Ok(fitted_width(&self.0, name).map_err(Fault::from)?)
+    }
+
+    /// Names of the columns of a block of attributes of the fitted graph.
+    fn column_names(&self, name: &str) -> Option<Vec<String>> {
+        self.0.column_names(name).map(<[String]>::to_vec)
+    }
+}
+
+impl PyModel {
+    /// How cells of a table become the columns of a block.
+    pub(crate) fn encoding(&self, name: &str) -> Result<Option<TableEncoding>, Fault> {
+        Ok(self.0.encoding(name, fitted_width(&self.0, name)?))
+    }
+}

@@ -1,0 +1,257 @@
+//! Links, tables and labels, made from arrays, frames and files, to be put together into a graph.
+
+use std::path::PathBuf;
+
+use gage_embed::io::{
+    self, AttributeTable, Column, Frame, IdColumn, IdList, LabelTable, LinkTable, Listing, Pairs,
+    ViewFile,
+};
+use gage_embed::{Labels, Matrix, Nodes};
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+
+use crate::arrays;
+use crate::errors::Fault;
+use crate::model::PyModel;
+
+/// A relation, not yet placed at nodes.
+#[pyclass(name = "Links", frozen, module = "gage_embed._native")]
+pub(crate) struct PyLinks(pub(crate) LinkTable);
+
+/// A table of attributes, not yet placed at nodes.
+#[pyclass(name = "Table", frozen, module = "gage_embed._native")]
+pub(crate) struct PyTable(pub(crate) AttributeTable);
+
+/// Classes, not yet placed at nodes.
+#[pyclass(name = "Labels", frozen, module = "gage_embed._native")]
+pub(crate) struct PyLabels(pub(crate) LabelTable);
+
+/// The column that holds the ids: a name, `True` for the one that looks like it, `None` if there is none.
+fn id_column(wish: Option<&str>, find: bool) -> IdColumn {
+    match wish {
+        Some(name) => IdColumn::Named(name.to_owned()),
+        None if find => IdColumn::Auto,
+        None => IdColumn::None,
+    }
+}
+
+fn named(ids: Option<Vec<String>>) -> Result<Option<Nodes>, Fault> {
+    Ok(ids.map(Nodes::named).transpose()?)
+}
+
+#[pymethods]
+impl PyLinks {
+    /// Compressed rows; shared, not copied, where they can be.
+    #[staticmethod]
+    #[pyo3(signature = (shape, indptr, indices, data=None, ids=None))]
+    fn from_csr(
+        shape: (usize, usize),
+        indptr: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        data: Option<&Bound<'_, PyAny>>,
+        ids: Option<Vec<String>>,
+    ) -> PyResult<PyLinks> {
+        let links = arrays::sparse(shape, indptr, indices, data)?;
+        let (ids, listing) = (named(ids)?, Listing::Matrix);
+        Ok(PyLinks(LinkTable { ids, links, listing, warnings: Vec::new() }))
+    }
+
+    /// Links one by one, between ids that are numbers or names.
+    #[staticmethod]
+    #[pyo3(signature = (name, sources, targets, weights=None, arcs=false))]
+    fn from_pairs(
+        name: &str,
+        sources: &Bound<'_, PyAny>,
+        targets: &Bound<'_, PyAny>,
+        weights: Option<Vec<f64>>,
+        arcs: bool,
+    ) -> PyResult<PyLinks> {
+        let pairs = Pairs { sources: ids(sources)?, targets: ids(targets)?, weights };
+        let mut table = io::links_of_pairs(name, &pairs).map_err(Fault::from)?;
+        if arcs {
+            table.listing = Listing::Arcs;
+        }
+        Ok(PyLinks(table))
+    }
+
+    /// Any file of links the command line reads.
+    #[staticmethod]
+    fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<PyLinks> {
+        Ok(PyLinks(py.detach(|| io::read_links(path)).map_err(Fault::from)?))
+    }
+
+    /// Rows and columns.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.0.links.rows(), self.0.links.cols())
+    }
+
+    /// Links to things that are no nodes of this graph: a table with one column for each of them.
+    fn as_table(&self) -> PyTable {
+        PyTable(Matrix::Sparse(self.0.links.clone()).into())
+    }
+
+    /// Where the column indices stand in memory, so that a test can see whether they were copied.
+    #[getter]
+    fn indices_address(&self) -> usize {
+        self.0.links.indices().as_ptr() as usize
+    }
+}
+
+fn ids(list: &Bound<'_, PyAny>) -> PyResult<IdList> {
+    if let Ok(numbers) = list.cast::<PyArray1<i64>>() {
+        return Ok(IdList::Numbers(numbers.readonly().as_array().to_vec()));
+    }
+    Ok(IdList::Names(list.extract()?))
+}
+
+#[pymethods]
+impl PyTable {
+    /// Compressed rows; shared, not copied, where they can be.
+    #[staticmethod]
+    #[pyo3(signature = (shape, indptr, indices, data=None, columns=None, ids=None))]
+    fn from_csr(
+        shape: (usize, usize),
+        indptr: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        data: Option<&Bound<'_, PyAny>>,
+        columns: Option<Vec<String>>,
+        ids: Option<Vec<String>>,
+    ) -> PyResult<PyTable> {
+        let matrix = Matrix::Sparse(arrays::sparse(shape, indptr, indices, data)?);
+        PyTable::of(matrix, columns, ids)
+    }
+
+    /// A dense array, NaN where an entry is missing.
+    #[staticmethod]
+    #[pyo3(signature = (name, values, columns=None, ids=None))]
+    fn from_dense(
+        name: &str,
+        values: &Bound<'_, PyAny>,
+        columns: Option<Vec<String>>,
+        ids: Option<Vec<String>>,
+    ) -> PyResult<PyTable> {
+        let matrix = io::dense_or_sparse(name, arrays::dense(values)?).map_err(Fault::from)?;
+        PyTable::of(matrix, columns, ids)
+    }
+
+    /// Named columns of numbers and texts, encoded as the command line encodes tables; or as a fitted table was.
+    #[staticmethod]
+    #[pyo3(signature = (name, columns, id_column=None, like=None))]
+    fn from_frame(
+        py: Python<'_>,
+        name: &str,
+        columns: Vec<(String, Bound<'_, PyAny>)>,
+        id_column: Option<&str>,
+        like: Option<&PyModel>,
+    ) -> PyResult<PyTable> {
+        let columns: PyResult<Vec<(String, Column)>> =
+            columns.into_iter().map(|(name, cells)| Ok((name, column(&cells)?))).collect();
+        let (frame, ids) = (Frame { columns: columns? }, self::id_column(id_column, false));
+        let encoding = like.map(|model| model.encoding(name)).transpose()?.flatten();
+        let table = py.detach(|| io::encode_frame(name, &frame, &ids, encoding.as_ref()));
+        Ok(PyTable(table.map_err(Fault::from)?))
+    }
+
+    /// Any file of attributes the command line reads; encoded like a fitted table if a model is given.
+    #[staticmethod]
+    #[pyo3(signature = (name, path, id_column=None, find_ids=true, like=None))]
+    fn from_file(
+        py: Python<'_>,
+        name: &str,
+        path: PathBuf,
+        id_column: Option<&str>,
+        find_ids: bool,
+        like: Option<&PyModel>,
+    ) -> PyResult<PyTable> {
+        let ids = self::id_column(id_column, find_ids);
+        let encoding = like.map(|model| model.encoding(name)).transpose()?.flatten();
+        let table = py.detach(|| match &encoding {
+            Some(encoding) => io::read_attributes_like(path, encoding, &ids),
+            None => match io::read_view(path, None, &ids)? {
+                ViewFile::Attributes(table) => Ok(table),
+                ViewFile::Links(links) => Ok(Matrix::Sparse(links.links).into()),
+            },
+        });
+        Ok(PyTable(table.map_err(Fault::from)?))
+    }
+
+    /// Rows and columns after encoding.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.0.matrix.rows(), self.0.matrix.cols())
+    }
+
+    /// Names of the columns after encoding, if there are any.
+    #[getter]
+    fn columns(&self) -> Option<Vec<String>> {
+        self.0.columns.clone()
+    }
+}
+
+impl PyTable {
+    fn of(
+        matrix: Matrix,
+        columns: Option<Vec<String>>,
+        ids: Option<Vec<String>>,
+    ) -> PyResult<PyTable> {
+        Ok(PyTable(AttributeTable { columns, ids: named(ids)?, ..AttributeTable::from(matrix) }))
+    }
+}
+
+fn column(cells: &Bound<'_, PyAny>) -> PyResult<Column> {
+    if let Ok(numbers) = cells.cast::<PyArray1<f64>>() {
+        return Ok(Column::Numbers(numbers.readonly().as_array().to_vec()));
+    }
+    Ok(Column::Texts(cells.extract()?))
+}
+
+/// A file that is either links or a table, as the command line tells them apart.
+#[pyfunction]
+#[pyo3(signature = (path, id_column=None))]
+pub(crate) fn read_view(
+    py: Python<'_>,
+    path: PathBuf,
+    id_column: Option<&str>,
+) -> PyResult<(Option<PyLinks>, Option<PyTable>)> {
+    let ids = self::id_column(id_column, true);
+    let view = py.detach(|| io::read_view(path, None, &ids)).map_err(Fault::from)?;
+    Ok(match view {
+        ViewFile::Links(links) => (Some(PyLinks(links)), None),
+        ViewFile::Attributes(table) => (None, Some(PyTable(table))),
+    })
+}
+
+#[pymethods]
+impl PyLabels {
+    /// Class numbers; negative ones mean no label.
+    #[staticmethod]
+    #[pyo3(signature = (numbers, ids=None))]
+    fn from_numbers(numbers: Vec<i64>, ids: Option<Vec<String>>) -> PyLabels {
+        PyLabels(LabelTable { ids, labels: io::labels_from_numbers(&numbers) })
+    }
+
+    /// Class names; `None` means no label.
+    #[staticmethod]
+    #[pyo3(signature = (names, ids=None))]
+    fn from_names(names: Vec<Option<String>>, ids: Option<Vec<String>>) -> PyLabels {
+        PyLabels(LabelTable { ids, labels: Labels::from_names(&names) })
+    }
+
+    /// Any number of classes per node.
+    #[staticmethod]
+    #[pyo3(signature = (names, lists, ids=None))]
+    fn from_lists(names: Vec<String>, lists: Vec<Vec<u32>>, ids: Option<Vec<String>>) -> PyLabels {
+        PyLabels(LabelTable { ids, labels: Labels::from_lists(names, lists.into_iter()) })
+    }
+
+    /// Any file of labels the command line reads.
+    #[staticmethod]
+    fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<PyLabels> {
+        Ok(PyLabels(py.detach(|| io::read_labels(path)).map_err(Fault::from)?))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.labels.len()
+    }
+}

@@ -1,0 +1,155 @@
+//! Long work beside Python: the calling thread waits without holding the interpreter, looks after Ctrl-C, and passes
+//! progress on.
+//!
+//! The work owns everything it needs, so a call that is interrupted can return at once, even in the middle of a long
+//! pass over the data: the abandoned work ends by itself before its next pass, and touches nothing of Python.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use gage_embed::eval::EvalObserver;
+use gage_embed::{Observer, Progress};
+use pyo3::prelude::*;
+
+use crate::errors::Fault;
+
+/// How often signals are looked after.
+const TICK: Duration = Duration::from_millis(50);
+/// How long interrupted work may take to end by itself before it is left behind.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// Rayon's own threads get as much as Rust gives; this one also runs the sequential parts.
+const STACK: usize = 16 << 20;
+
+/// What the work tells the thread that waits.
+#[derive(Default)]
+pub(crate) struct Watch {
+    cancelled: AtomicBool,
+    news: Mutex<News>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct News {
+    fit: Option<Progress>,
+    steps: Option<(usize, usize)>,
+    unread: bool,
+}
+
+impl Watch {
+    fn tell(&self, change: impl FnOnce(&mut News)) {
+        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut news);
+        news.unread = true;
+    }
+
+    fn news(&self) -> Option<News> {
+        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut news.unread).then_some(*news)
+    }
+}
+
+impl Observer for Watch {
+    fn progress(&self, progress: &Progress) {
+        self.tell(|news| news.fit = Some(*progress));
+    }
+    fn cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+impl EvalObserver for Watch {
+    fn step(&self, done: usize, planned: usize) {
+        self.tell(|news| news.steps = Some((done, planned)));
+    }
+}
+
+/// How a piece of work runs: on how many threads, and who hears of its progress.
+pub(crate) struct Terms {
+    /// Threads; all processors if `None`.
+    pub(crate) threads: Option<usize>,
+    /// Called with `(stage, done, planned, loss)`.
+    pub(crate) report: Option<Py<PyAny>>,
+}
+
+type Outcome<T> = Result<T, Fault>;
+
+/// Runs work on a thread of its own and waits for it.
+pub(crate) fn run<T, W>(py: Python<'_>, terms: &Terms, work: W) -> PyResult<T>
+where
+    T: Send + 'static,
+    W: FnOnce(&Watch) -> Outcome<T> + Send + 'static,
+{
+    let watch = Arc::new(Watch::default());
+    let (sender, receiver) = channel();
+    let (threads, seen) = (terms.threads, Arc::clone(&watch));
+    let job = move || {
+        let outcome = catch_unwind(AssertUnwindSafe(|| on_threads(threads, || work(&seen))));
+        let outcome = outcome.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or(panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Err(Fault::Internal(text.unwrap_or_default()))
+        });
+        // Nobody waits any more after an interruption.
+        let _ = sender.send(outcome);
+    };
+    let spawned = std::thread::Builder::new().name("gage".to_owned()).stack_size(STACK).spawn(job);
+    spawned.map_err(|error| Fault::Os(format!("cannot start a thread: {error}")))?;
+    let receiver = Mutex::new(receiver);
+    loop {
+        match wait(py, &receiver, TICK) {
+            Some(outcome) => return outcome.map_err(PyErr::from),
+            None => {
+                let checked = py.check_signals().and_then(|()| report(py, terms, &watch));
+                if let Err(error) = checked {
+                    watch.cancelled.store(true, Ordering::Relaxed);
+                    let _ = wait(py, &receiver, PATIENCE);
+                    return Err(error);
+                }
+            }
+        }
+    }
+}
+
+/// The outcome, if it comes in time; Python's other threads run meanwhile.
+fn wait<T: Send>(
+    py: Python<'_>,
+    receiver: &Mutex<Receiver<Outcome<T>>>,
+    time: Duration,
+) -> Option<Outcome<T>> {
+    py.detach(|| {
+        let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+        match receiver.recv_timeout(time) {
+            Ok(outcome) => Some(outcome),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                Some(Err(Fault::Internal("the work ended without a result".to_owned())))
+            }
+        }
+    })
+}
+
+fn report(py: Python<'_>, terms: &Terms, watch: &Watch) -> PyResult<()> {
+    let (Some(callable), Some(news)) = (&terms.report, watch.news()) else { return Ok(()) };
+    let loss = news.fit.and_then(|fit| fit.relative_loss);
+    let stage = news.fit.map(|fit| format!("{:?}", fit.stage)).unwrap_or_default();
+    let fit = news.fit.map_or((0, 0), |fit| (fit.passes, fit.planned_passes));
+    let (done, planned) = news.steps.unwrap_or(fit);
+    callable.call1(py, (stage, done, planned, loss))?;
+    Ok(())
+}
+
+fn on_threads<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Outcome<T> + Send,
+) -> Outcome<T> {
+    match threads {
+        None => work(),
+        Some(threads) => rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| Fault::Os(format!("cannot start {threads} threads: {error}")))?
+            .install(work),
+    }
+}

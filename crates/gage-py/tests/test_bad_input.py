@@ -1,0 +1,152 @@
+"""Bad input of every kind is an exception with a message, never an abort."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from gage_embed import GAGE, datasets, evaluate, tune
+
+SQUARE = sp.csr_matrix(np.ones((4, 4)) - np.eye(4))
+TABLE = np.arange(12.0).reshape(4, 3) ** 2
+
+
+def broken(**changes):
+    """Compressed rows with one array replaced, as scipy would not let them be made."""
+    from gage_embed.datasets import CSR
+
+    parts = dict(indptr=SQUARE.indptr, indices=SQUARE.indices, data=SQUARE.data, shape=SQUARE.shape)
+    return CSR(**{**parts, **changes})
+
+
+CASES = {
+    "nothing": (dict(), "nothing was given"),
+    "an empty table": (dict(X=np.empty((0, 3))), "at least 2 nodes|nothing"),
+    "no columns": (dict(X=np.empty((4, 0))), "minimum of 1"),
+    "one node": (dict(X=np.ones((1, 3))), "at least 2 nodes"),
+    "one dimension": (dict(X=np.arange(5.0)), "Reshape your data"),
+    "three dimensions": (dict(X=np.ones((2, 2, 2))), "dimensions"),
+    "complex numbers": (dict(X=TABLE.astype(complex)), "Complex data not supported"),
+    "complex links": (dict(X=TABLE, links=np.eye(4, dtype=complex)), "Complex data not supported"),
+    "infinity": (dict(X=np.where(TABLE > 100, np.inf, TABLE)), "inf"),
+    "texts in an array": (dict(X=np.array([["a", "b"], ["c", "d"]])), "expected numbers"),
+    "objects": (dict(X=np.array([[object()] * 2] * 3)), "expected numbers"),
+    "ragged rows": (dict(X=np.array([[1, 2], [3]], dtype=object)), "rows of different lengths"),
+    "nodes all alike": (dict(X=np.ones((6, 2))), "zero after centring"),
+    "no links": (dict(X=sp.csr_matrix((5, 5))), "zero after centring"),
+    "NaN in sparse": (dict(X=sp.csr_matrix(np.where(TABLE == 4, np.nan, TABLE))), "NaN"),
+    "NaN links": (dict(X=TABLE, links=np.full((4, 4), np.nan)), "NaN"),
+    "infinite weight": (dict(X=TABLE, links=[[0, 1, np.inf]]), "inf"),
+    "links that are not square": (dict(X=TABLE, links=np.ones((4, 5))), "4 rows and 5 columns"),
+    "more links than rows": (dict(X=TABLE, links=sp.csr_matrix(np.eye(5))), "5 rows|same number"),
+    "an id without row": (dict(X=TABLE, links=[[0, 1], [1, 2], [2, 9]]), "`9`"),
+    "a weight of text": (dict(X=TABLE, links=[["a", "b", "much"], ["b", "c", "1"]]), "much"),
+    "an empty id": (dict(X=pd.DataFrame({"source": ["a", None], "target": ["b", "a"]})), "missing"),
+    "too many columns": (dict(X=TABLE, n_components=5), "at most 4, the number of nodes"),
+    "no columns asked for": (dict(X=TABLE, n_components=0), "at least 1"),
+    "unknown preset": (dict(X=TABLE, preset="best"), "auto, paper, balanced, links"),
+    "unknown direction": (dict(X=TABLE, directed="up"), "'out', 'in' or 'both'"),
+    "lambda out of range": (dict(X=TABLE, links=SQUARE, lam=1.5), "between 0 and 1"),
+    "share for nobody": (dict(X=TABLE, links=SQUARE, lam={"words": 1.0}), "there is no view 'words'"),
+    "too many shares": (dict(X=TABLE, lam=[0.1, 0.2, 0.7]), "give one for each"),
+    "weights for other views": (dict(X=TABLE, weights=[1, 2, 3]), "give one for each"),
+    "negative weights": (dict(X=TABLE, weights=[-1]), "at least 0"),
+    "a seed below 0": (dict(X=TABLE, random_state=-1), "random_state"),
+    "no threads": (dict(X=TABLE, n_jobs=0), "n_jobs"),
+    "another precision": (dict(X=TABLE, precision="half"), "'single' or 'double'"),
+    "a mask too short": (dict(X=TABLE, masks={"attributes": [True]}), "1 entries|mask"),
+    "a mask for nobody": (dict(X=TABLE, masks={"words": [True] * 4}), "a mask for `words`"),
+    "a mask of numbers": (dict(X=TABLE, masks={"attributes": [2, 0, 1, 1]}), "one flag per node"),
+    "names twice": (dict(X=TABLE, nodes=["a", "b", "a", "c"]), "`a` stands twice"),
+    "too few names": (dict(X=TABLE, nodes=["a", "b"]), "2 names"),
+    "an index twice": (dict(X=pd.DataFrame(TABLE, index=list("aabc"))), "`a`"),
+    "columns twice": (dict(X=pd.DataFrame(TABLE, columns=list("aab"))), "two columns are called `a`"),
+    "lists in a frame": (dict(X=pd.DataFrame({"a": [[1], [2], [3]]})), "expected a number or a text"),
+    "a frame without columns": (dict(X=pd.DataFrame(index=list("abc"))), "minimum of 1|without columns"),
+    "no such id column": (dict(X=pd.DataFrame(TABLE), id_column="who"), "there is no column `who`"),
+    "pointers that fall": (dict(X=broken(indptr=np.array([0, 6, 3, 9, 12], dtype=np.int32))), "rising sequence"),
+    "pointers too short": (dict(X=broken(indptr=SQUARE.indptr[:-1])), "row pointers"),
+    "a negative pointer": (dict(X=broken(indptr=np.array([-1, 3, 6, 9, 12], dtype=np.int32))), "row pointers"),
+    "a column outside": (dict(X=broken(indices=SQUARE.indices + 2)), "out of range"),
+    "a negative column": (dict(X=broken(indices=SQUARE.indices - 5)), "out of range|outside"),
+    "a wide negative column": (dict(X=broken(indices=SQUARE.indices.astype(np.int64) - 5)), "outside"),
+    "fewer values than columns": (dict(X=broken(data=SQUARE.data[:-1])), "column indices but"),
+    "columns that are floats": (dict(X=broken(indices=SQUARE.indices.astype(float))), "whole numbers"),
+    "zero rows of another kind": (dict(X=TABLE, zero_rows="maybe"), "'zero' or 'missing'"),
+}
+FIT = ("X", "links", "attributes", "views", "masks", "nodes", "id_column", "zero_rows")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CASES)
+def test_bad_input_is_an_exception(name):
+    given, words = CASES[name]
+    data = {key: value for key, value in given.items() if key in FIT}
+    params = {key: value for key, value in given.items() if key not in FIT}
+    params.setdefault("n_components", 2)
+    with pytest.raises((ValueError, TypeError), match=words):
+        GAGE(**params).fit(data.pop("X", None), **data).embedding_
+
+
+FILES = {
+    "adj.npz": b"no archive",
+    "edges.csv": b"",
+    "features.npy": b"\x93NUMPY\x01\x00\xff\xff",
+    "graph.mtx": b"%%MatrixMarket matrix coordinate real general\n2 2 5\n1 1 1.0\n",
+    "data.mat": b"MATLAB 5.0 MAT-file" + b"\0" * 40,
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_damaged_files_are_named(name, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(FILES[name])
+    with pytest.raises(ValueError, match=name):
+        GAGE(2).fit(path)
+
+
+def test_missing_files_are_missing(tmp_path):
+    for call in (
+        lambda: GAGE(2).fit(tmp_path / "nowhere"),
+        lambda: GAGE.load(tmp_path / "nowhere.gage"),
+        lambda: datasets.load_folder(tmp_path / "nowhere"),
+        lambda: datasets.load_mat(tmp_path / "nowhere.mat"),
+    ):
+        with pytest.raises(FileNotFoundError, match="nowhere"):
+            call()
+    (tmp_path / "bad.gage").write_bytes(b"x" * 100)
+    with pytest.raises(ValueError, match="bad.gage"):
+        GAGE.load(tmp_path / "bad.gage")
+    with pytest.raises(OSError, match="nowhere"):
+        GAGE(2).fit(TABLE).save(tmp_path / "nowhere" / "m.gage")
+
+
+def test_new_nodes_that_do_not_fit(planted):
+    model = GAGE(4, preset="balanced").fit(planted.attributes, links=planted.links)
+    with pytest.raises(ValueError, match="5 columns|5 features"):
+        model.transform(np.ones((3, 5)))
+    with pytest.raises(ValueError, match="120 columns, one per fitted node"):
+        model.transform(links=np.ones((3, 7)))
+    with pytest.raises(ValueError, match="nothing was given"):
+        model.transform()
+    with pytest.raises(ValueError, match="2 x 120, expected 3 x 120"):
+        model.transform(attributes=np.ones((3, 12)), links=sp.csr_matrix((2, 120)))
+
+
+def test_evaluations_that_make_no_sense(planted):
+    rows = planted.attributes
+    for call, words in (
+        (lambda: evaluate(rows), "labels"),
+        (lambda: evaluate(rows, planted.labels[:-1]), "as many"),
+        (lambda: evaluate(rows, np.zeros(len(rows), int)), "at least 2"),
+        (lambda: evaluate(rows, planted.labels, task="guess"), "classify, cluster, links"),
+        (lambda: evaluate(rows, planted.labels, train=-1.0), "train|bounds|share"),
+        (lambda: evaluate(rows, planted.labels, shuffles=0), "at least 1"),
+        (lambda: evaluate(rows, planted.labels + 0.5), "fractions"),
+        (lambda: evaluate(rows, task="cluster"), "give their number"),
+        (lambda: tune(rows, None), "labels"),
+        (lambda: tune(rows, planted.labels, holdout=2.0), "between 0 and 1"),
+        (lambda: tune(rows, planted.labels, measure="best"), "'micro' or 'macro'"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()

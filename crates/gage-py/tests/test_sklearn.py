@@ -1,0 +1,103 @@
+"""The estimator is one of scikit-learn's, in earnest."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import gage_embed
+from gage_embed import GAGE, NodeEmbedding
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks([GAGE()])
+def test_check_estimator(estimator, check):
+    check(estimator)
+
+
+def test_parameters_are_got_set_cloned_and_printed(planted):
+    model = GAGE(5, preset="paper", lam=0.25, n_jobs=1)
+    assert model.get_params()["lam"] == 0.25
+    assert clone(model).get_params() == model.get_params()
+    assert repr(model) == "GAGE(lam=0.25, n_components=5, n_jobs=1, preset='paper')"
+    fitted = model.fit(planted.attributes, links=planted.links)
+    assert not hasattr(clone(fitted), "model_")
+    with pytest.raises(ValueError, match="nothing"):
+        model.set_params(nothing=1)
+
+
+def test_pickles_keep_everything(planted):
+    model = GAGE(5, certify=True).fit(planted.attributes, links=planted.links, nodes=planted.ids)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.embedding_.tobytes() == model.embedding_.tobytes()
+    assert again.certificate_ == model.certificate_ and again.ids_ == model.ids_
+    assert np.array_equal(again.transform(planted.attributes[:3]), model.transform(planted.attributes[:3]))
+
+
+def test_what_was_not_fitted_says_so(planted):
+    for ask in (lambda m: m.embedding_, lambda m: m.transform(planted.attributes), lambda m: m.save("x")):
+        with pytest.raises(NotFittedError, match="not fitted"):
+            ask(GAGE())
+
+
+def test_pipelines_embed_new_nodes(planted):
+    pipe = make_pipeline(GAGE(6, preset="balanced"), LogisticRegression())
+    pipe.fit(planted.attributes, planted.labels)
+    assert pipe.score(planted.attributes, planted.labels) > 0.9
+
+
+def test_a_search_over_lambda_fits_once(planted, monkeypatch):
+    calls = []
+    original = gage_embed._native.fit
+    monkeypatch.setattr(gage_embed._native, "fit", lambda *args: calls.append(1) or original(*args))
+    model = GAGE(6, preset="balanced").fit(planted.attributes, links=planted.links, nodes=planted.ids)
+    pipe = make_pipeline(NodeEmbedding(model), LogisticRegression())
+    grid = {"nodeembedding__lam": [0.0, 0.5, 1.0], "logisticregression__C": [0.1, 1.0]}
+    search = GridSearchCV(pipe, grid, cv=3, n_jobs=1).fit(planted.ids, planted.labels)
+    assert len(calls) == 1
+    assert search.best_score_ > 0.9 and len(search.cv_results_["params"]) == 6
+    step = search.best_estimator_.named_steps["nodeembedding"]
+    assert step.model is model
+    assert np.array_equal(step.transform(planted.ids[:2]), model.embedding(search.best_params_["nodeembedding__lam"])[:2])
+    assert len(pickle.loads(pickle.dumps(search)).predict(planted.ids[:4])) == 4
+
+
+def test_rows_are_looked_up_by_id_or_position(planted):
+    named = GAGE(4).fit(planted.attributes, nodes=planted.ids)
+    assert np.array_equal(NodeEmbedding(named).transform([["n3"], ["n1"]]), named.embedding_[[3, 1]])
+    with pytest.raises(KeyError, match="nobody"):
+        NodeEmbedding(named).transform(["nobody"])
+    plain = GAGE(4).fit(planted.attributes)
+    assert np.array_equal(NodeEmbedding(plain, lam=None).transform([5]), plain.embedding_[[5]])
+    with pytest.raises(IndexError):
+        NodeEmbedding(plain).transform([len(planted.ids)])
+    with pytest.raises(ValueError, match="no names"):
+        NodeEmbedding(plain).transform(["n1"])
+
+
+def test_outputs_are_frames_if_asked(planted):
+    frame = pd.DataFrame(planted.attributes, index=planted.ids)
+    model = GAGE(4).set_output(transform="pandas")
+    out = model.fit_transform(frame)
+    assert list(out.index) == planted.ids and list(out.columns) == ["gage0", "gage1", "gage2", "gage3"]
+    assert list(model.transform(frame.iloc[:5].rename(index=lambda name: f"new {name}")).index)[0] == "new n0"
+    polars = GAGE(4).set_output(transform="polars").fit_transform(frame)
+    assert polars.shape == (len(frame), 4)
+    assert model.embedding(as_frame="polars").columns[0] == "id"
+    with pytest.raises(ValueError, match="pandas"):
+        model.set_output(transform="arrow")
+
+
+def test_part_of_a_column_transformer(planted):
+    frame = pd.DataFrame(planted.attributes, columns=[f"x{at}" for at in range(12)])
+    both = ColumnTransformer([("gage", GAGE(3), ["x0", "x1", "x2", "x3"])], remainder="passthrough")
+    assert both.fit_transform(frame).shape == (len(frame), 3 + 8)
+    assert list(both.get_feature_names_out())[:3] == ["gage__gage0", "gage__gage1", "gage__gage2"]
