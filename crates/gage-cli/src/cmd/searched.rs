@@ -77,9 +77,10 @@ pub(super) fn beside(path: &Path, lambda: &LambdaArgs, metric: Metric) -> PathBu
 /// An error of an index, with its path and its exit code.
 pub(super) fn failure(path: &Path, error: &IndexError) -> Failure {
     let exit = match error {
-        IndexError::Foreign { .. } | IndexError::Nothing { .. } | IndexError::TooMany { .. } => {
-            Exit::Misfit
-        }
+        IndexError::Foreign { .. }
+        | IndexError::Range { .. }
+        | IndexError::Nothing { .. }
+        | IndexError::TooMany { .. } => Exit::Misfit,
         _ => Exit::Input,
     };
     let (message, help) = at_last_semicolon(&error.to_string());

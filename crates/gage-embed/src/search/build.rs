@@ -13,6 +13,9 @@ use super::origin::Origin;
 use super::space::{Metric, Space};
 use super::tune::Lists;
 
+/// Largest absolute numbers whose squares can be added in single precision.
+const RANGE: std::ops::RangeInclusive<f32> = 1e-12..=1e15;
+
 /// How to build an index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndexParams {
@@ -80,6 +83,10 @@ pub fn build<'a>(
         (0..nodes.len() as u32).filter(|&node| takes_part[node as usize]).collect();
     if present.is_empty() {
         return Err(IndexError::Nothing { rows: nodes.len() });
+    }
+    let largest = rows.data().iter().fold(0f32, |most, x| most.max(x.abs()));
+    if !RANGE.contains(&largest) {
+        return Err(IndexError::Range { largest: f64::from(largest) });
     }
     let (lists, places) = divide(rows, &present, params.seed);
     let recall = lists.tuned(&places, params.target, params.seed);

@@ -45,6 +45,14 @@ pub enum IndexError {
         /// rows there are
         rows: usize,
     },
+    /// Squares of such numbers leave the range of single precision.
+    #[error(
+        "the largest number is {largest:e}, too far from 1 for distances in single precision; rescale the rows, or use `--exact`"
+    )]
+    Range {
+        /// the largest absolute number
+        largest: f64,
+    },
     /// More nodes than positions are kept for.
     #[error("an index holds at most {most} nodes, found {found}")]
     TooMany {

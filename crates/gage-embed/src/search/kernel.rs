@@ -39,7 +39,7 @@ impl Nearest {
     pub(super) fn offer(&mut self, distance: f32, number: u32) {
         if distance <= self.limit {
             self.found.push((distance, number));
-            if self.found.len() >= 2 * self.wanted.max(8) {
+            if self.found.len() >= self.wanted.max(8).saturating_mul(2) {
                 self.cut();
             }
         }
