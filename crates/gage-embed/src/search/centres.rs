@@ -9,7 +9,7 @@ use crate::linalg::{Stream, Tall};
 /// Rows compared with all centres at a time.
 const BLOCK: usize = 128;
 
-/// Rows of the sample for each centre: enough for a mean, few enough for the sample to cost less than the assignment.
+/// Rows of the sample for each centre. With the rounds below, the sample costs about as much as the assignment at a million rows.
 const SAMPLE_PER_CENTRE: usize = 32;
 
 /// Rounds of k-means. The lists need not be at rest: they only have to be compact.
