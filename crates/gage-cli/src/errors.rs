@@ -206,7 +206,7 @@ fn from_rival(error: &RivalError) -> Failure {
     Failure::new(exit, message).help(help.unwrap_or_else(remedy))
 }
 
-fn at_last_semicolon(text: &str) -> (String, Option<String>) {
+pub(crate) fn at_last_semicolon(text: &str) -> (String, Option<String>) {
     match text.rsplit_once("; ") {
         Some((message, help)) => (message.to_owned(), Some(help.to_owned())),
         None => (text.to_owned(), None),

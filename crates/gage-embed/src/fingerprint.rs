@@ -23,20 +23,25 @@ pub(crate) fn fingerprint(graph: &Graph, params: &FitParams) -> String {
         hash.bytes(bytemuck::cast_slice(ends));
     }
     graph.blocks().iter().for_each(|block| hash.block(block));
-    format!("{:016x}{:016x}", hash.0[0], hash.0[1])
+    hash.text_form()
 }
 
 /// Two hashes of the same words, mixed differently.
 #[derive(Clone, Copy, Default)]
-struct Hash([u64; 2]);
+pub(crate) struct Hash([u64; 2]);
 
 impl Hash {
-    fn word(&mut self, word: u64) {
+    /// The hash in letters.
+    pub(crate) fn text_form(&self) -> String {
+        format!("{:016x}{:016x}", self.0[0], self.0[1])
+    }
+
+    pub(crate) fn word(&mut self, word: u64) {
         self.0[0] = mix(self.0[0] ^ word);
         self.0[1] = mix(self.0[1].rotate_left(29) ^ word.wrapping_mul(0xff51_afd7_ed55_8ccd));
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         let pieces: Vec<Hash> = bytes
             .par_chunks(PIECE)
             .map(|piece| {

@@ -13,6 +13,7 @@ pub mod io;
 pub mod linalg;
 mod params;
 mod plan;
+pub mod search;
 pub mod solver;
 mod timing;
 pub mod views;

@@ -6,6 +6,7 @@ mod data;
 mod embed;
 pub(crate) mod evaluate;
 mod fold_in;
+mod index;
 mod info;
 mod options;
 mod reproduce;
@@ -22,6 +23,7 @@ pub(crate) use convert::{ConvertArgs, Kind};
 pub(crate) use data::{DataArgs, DirectedArg, IdArgs, ZeroRowsArg, missing};
 pub(crate) use embed::{Dim, EmbedArgs, PrecisionArg, PresetArg};
 pub(crate) use fold_in::FoldInArgs;
+pub(crate) use index::IndexArgs;
 pub(crate) use info::InfoArgs;
 pub(crate) use options::{FileArgs, LambdaArgs};
 pub(crate) use reproduce::{PartArg, ReproduceArgs};
@@ -87,6 +89,8 @@ pub(crate) enum Command {
     Certify(Box<CertifyArgs>),
     /// Nearest nodes, and which views make them near
     Similar(SimilarArgs),
+    /// Build an index, so that `similar` answers at once at any number of nodes
+    Index(IndexArgs),
     /// Describe a data set or a model
     Info(Box<InfoArgs>),
     /// Convert data sets, graphs and embeddings between formats

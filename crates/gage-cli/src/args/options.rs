@@ -1,10 +1,11 @@
 //! Groups of flags that several commands share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use gage_embed::Lambda;
 
+use crate::errors::Failure;
 use crate::write::Format;
 
 /// How much each view counts in the embedding.
@@ -25,6 +26,15 @@ pub(crate) struct LambdaArgs {
 }
 
 impl LambdaArgs {
+    /// Shares can be chosen for a model only.
+    pub(crate) fn refuse_for_embedding(&self, path: &Path) -> Result<(), Failure> {
+        if self.lambda() == Lambda::Preset {
+            return Ok(());
+        }
+        let message = format!("{}: an embedding has its shares already", path.display());
+        Err(Failure::usage(message).help("give the model (.gage) to use --lambda or --shares"))
+    }
+
     pub(crate) fn lambda(&self) -> Lambda {
         match (&self.lambda, &self.shares) {
             (Some(lambda), _) => Lambda::Links(*lambda),

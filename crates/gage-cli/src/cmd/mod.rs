@@ -6,10 +6,12 @@ mod describe;
 mod embed;
 mod evaluate;
 mod fold_in;
+mod index;
 mod info;
 mod reproduce;
 mod reweight;
 mod rival;
+mod searched;
 mod shell;
 mod similar;
 
@@ -84,6 +86,7 @@ pub(crate) fn run(command: &Command, session: &Session) -> anyhow::Result<()> {
         Command::FoldIn(args) => fold_in::run(args, session),
         Command::Certify(args) => certify::run(args, session),
         Command::Similar(args) => similar::run(args, session),
+        Command::Index(args) => index::run(args, session),
         Command::Info(args) => info::run(args, session),
         Command::Convert(args) => convert::run(args, session),
         Command::Evaluate(args) => evaluate::run(args, session),

@@ -31,6 +31,11 @@ pub(super) fn io(path: &Path, error: &std::io::Error) -> anyhow::Error {
     Failure::new(Exit::Input, message).help("check the path and its permissions").into()
 }
 
+/// Whether a file is a model, as far as its name tells.
+pub(crate) fn is_model(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gage"))
+}
+
 /// Whether a file holds an embedding rather than links, as far as name and first bytes tell.
 pub(crate) fn is_embedding(path: &Path) -> bool {
     match Format::of(path) {

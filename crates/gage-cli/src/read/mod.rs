@@ -6,4 +6,4 @@ mod embedding;
 mod parquet_file;
 mod text;
 
-pub(crate) use embedding::{is_embedding, read_embedding};
+pub(crate) use embedding::{is_embedding, is_model, read_embedding};

@@ -11,5 +11,6 @@ mod models;
 mod new_nodes;
 mod real;
 mod resume;
+mod search;
 mod signals;
 mod support;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 /// Modules in the order of the data flow; a module may use only those before it.
-const ORDER: [&str; 8] =
-    ["linalg", "graph", "views", "solver", "embedding", "io", "eval", "choose"];
+const ORDER: [&str; 9] =
+    ["linalg", "graph", "views", "solver", "embedding", "io", "search", "eval", "choose"];
 
 /// What stands beside the flow: shared vocabulary that any stage may name.
 const SHARED: [&str; 5] = ["error", "params", "certificate", "fit", "choose"];

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use gage_embed::{Lambda, Model, Nodes, Numbers, Real, Tall};
+use gage_embed::{Model, Nodes, Numbers, Real, Tall};
 
 use super::Session;
 use crate::args::evaluate::EmbeddingArgs;
 use crate::args::missing;
 use crate::errors::{Exit, Failure};
 use crate::progress::Spinner;
-use crate::read::read_embedding;
+use crate::read::{is_model, read_embedding};
 
 /// Reads an embedding; every number of it can be computed with.
 pub(super) fn read(args: &EmbeddingArgs, session: &Session) -> anyhow::Result<(Nodes, Numbers)> {
@@ -24,24 +24,20 @@ pub(super) fn read(args: &EmbeddingArgs, session: &Session) -> anyhow::Result<(N
         let numbers = model.embedding(&lambda)?;
         (model.nodes().clone(), numbers)
     } else {
-        if lambda != Lambda::Preset {
-            let message = format!("{}: an embedding has its shares already", path.display());
-            return Err(Failure::usage(message)
-                .help("give the model (.gage) to use --lambda or --shares")
-                .into());
-        }
+        args.lambda.refuse_for_embedding(path)?;
         read_embedding(path)?
     };
     drop(spinner);
-    match &numbers {
-        Numbers::F32(tall) => check(path, &nodes, tall)?,
-        Numbers::F64(tall) => check(path, &nodes, tall)?,
-    }
+    check_finite(path, &nodes, &numbers)?;
     Ok((nodes, numbers))
 }
 
-fn is_model(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gage"))
+/// Checks that every number can be computed with.
+pub(crate) fn check_finite(path: &Path, nodes: &Nodes, numbers: &Numbers) -> Result<(), Failure> {
+    match numbers {
+        Numbers::F32(tall) => check(path, nodes, tall),
+        Numbers::F64(tall) => check(path, nodes, tall),
+    }
 }
 
 fn check<T: Real>(path: &Path, nodes: &Nodes, tall: &Tall<T>) -> Result<(), Failure> {

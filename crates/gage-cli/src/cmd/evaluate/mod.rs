@@ -8,6 +8,8 @@ mod links;
 mod sweep;
 mod tune;
 
+pub(crate) use embedding::check_finite;
+
 use gage_embed::eval::Spread;
 use gage_embed::io::Dataset;
 use gage_embed::{FitParams, Graph};

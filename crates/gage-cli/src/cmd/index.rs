@@ -1,0 +1,95 @@
+//! `gage index`: what makes searches fast is built once.
+
+use std::path::Path;
+use std::time::Instant;
+
+use gage_embed::search::{IndexParams, Origin, build};
+use serde::Serialize;
+
+use super::Session;
+use super::searched::{Searched, beside, failure, files};
+use crate::args::IndexArgs;
+use crate::errors::{Exit, Failure};
+use crate::inputs::Inputs;
+use crate::output::{bytes, count};
+use crate::progress::Spinner;
+use crate::write::{Staging, Target};
+
+#[derive(Serialize)]
+struct Report {
+    command: &'static str,
+    output: String,
+    bytes: u64,
+    nodes: usize,
+    rows: usize,
+    columns: usize,
+    lists: usize,
+    shares: Vec<f64>,
+    target: f64,
+    recall: Vec<gage_embed::search::Recall>,
+    seconds: f64,
+}
+
+pub(crate) fn run(args: &IndexArgs, session: &Session) -> anyhow::Result<()> {
+    let start = Instant::now();
+    if !(0.0..1.0).contains(&args.recall) {
+        let message = format!("--recall is {}, but must be at least 0 and below 1", args.recall);
+        return Err(Failure::usage(message)
+            .help("for all neighbours use `gage similar --exact`")
+            .into());
+    }
+    let files = files(&args.model);
+    let inputs = files.iter().fold(Inputs::default(), |inputs, file| inputs.and(file));
+    let mut staging = Staging::new(inputs);
+    let path =
+        args.output.clone().unwrap_or_else(|| beside(&args.model, &args.lambda, args.metric));
+    let target = staging.claim(&path)?;
+    if !matches!(target, Target::File(_)) {
+        let message = format!("{}: an index must be a regular file", path.display());
+        return Err(Failure::new(Exit::Output, message).help("name a file with -o").into());
+    }
+    let searched = Searched::read(&args.model, &args.lambda, session)?;
+    let spinner = Spinner::new(session.quiet, format!("building {}", path.display()));
+    let space = searched.space(&args.lambda)?;
+    let paths: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
+    let origin = Origin::of(&paths).map_err(|error| failure(&args.model, &error.into()))?;
+    let params =
+        IndexParams { metric: args.metric.into(), target: args.recall, seed: session.seed };
+    let draft = build(&space, &params, origin).map_err(|error| failure(&args.model, &error))?;
+    staging.write(&target, |out| draft.write(out))?;
+    staging.commit()?;
+    drop(spinner);
+    let info = draft.info();
+    let report = Report {
+        command: "index",
+        bytes: std::fs::metadata(&path).map_or(0, |meta| meta.len()),
+        output: path.display().to_string(),
+        nodes: info.nodes,
+        rows: info.rows,
+        columns: info.columns,
+        lists: info.lists,
+        shares: info.shares.clone(),
+        target: info.target,
+        recall: info.recall.clone(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    session.out.summary(&report, || text(&report))
+}
+
+fn text(report: &Report) -> String {
+    let mut text = format!(
+        "{} rows of {} columns in {} lists, {:.1} s\n",
+        count(report.rows),
+        report.columns,
+        count(report.lists),
+        report.seconds
+    );
+    for tier in &report.recall {
+        text.push_str(&format!(
+            "up to {} neighbours: recall {:.3} on {} nodes, {} lists read\n",
+            tier.neighbours, tier.recall, tier.nodes, tier.lists
+        ));
+    }
+    let size = bytes(usize::try_from(report.bytes).unwrap_or(usize::MAX));
+    text + &format!("wrote {} ({size})\n", report.output)
+}

@@ -1,0 +1,106 @@
+//! A search in an index.
+
+use rayon::prelude::*;
+
+use super::error::IndexError;
+use super::file::SearchIndex;
+use super::kernel::{Nearest, squared_distance};
+use super::layout::{Part, Recall};
+use super::space::{Metric, Neighbour};
+
+/// Kept beyond those wanted until they are compared in double precision: single precision may confuse the last ones.
+const SPARE: usize = 16;
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Nearest first; equally near ones in the order of the nodes.
+    pub neighbours: Vec<Neighbour>,
+    /// How much such a search finds, as measured at the build; `None` if all rows were looked at, so that it is exact.
+    pub recall: Option<Recall>,
+    /// Rows that were compared.
+    pub rows: usize,
+}
+
+/// The centres nearest to a row, nearest first.
+pub(super) fn nearest_centres(centres: &[f32], query: &[f32], wanted: usize) -> Vec<(f32, u32)> {
+    let mut nearest = Nearest::new(wanted);
+    for (at, centre) in centres.chunks_exact(query.len()).enumerate() {
+        nearest.offer(squared_distance(centre, query), at as u32);
+    }
+    nearest.sorted()
+}
+
+/// Compares a row with all rows of a list except that of node `own`.
+pub(super) fn scan_list(
+    rows: &[f32],
+    members: &[u32],
+    query: &[f32],
+    own: u32,
+    nearest: &mut Nearest,
+) {
+    for (row, &member) in rows.chunks_exact(query.len()).zip(members) {
+        if member != own {
+            nearest.offer(squared_distance(row, query), member);
+        }
+    }
+}
+
+impl SearchIndex {
+    /// The `k` nodes nearest to a node, as far as the lists hold them that are read; `None` when its row is zero or
+    /// without a direction. For more neighbours than the index is tuned for all lists are read.
+    pub fn nearest(&self, node: usize, k: usize) -> Result<Option<Answer>, IndexError> {
+        let Some(own_place) = self.place(node)? else { return Ok(None) };
+        let query = self.row(own_place)?;
+        let lists = self.info().lists;
+        let tier = self.info().recall.iter().find(|tier| tier.neighbours >= k).copied();
+        let probes = tier.map_or(lists, |tier| tier.lists);
+        let columns = self.info().columns;
+        let centres = self.numbers(Part::Centres, 0..lists * columns)?;
+        let chosen = nearest_centres(centres, query, probes);
+        let wanted = k.saturating_add(SPARE);
+        let scan = |&(_, list): &(f32, u32)| -> Result<(Nearest, usize), IndexError> {
+            let range = self.list(list as usize)?;
+            let rows = self.numbers(Part::Rows, range.start * columns..range.end * columns)?;
+            let members = self.words(Part::Members, range.clone())?;
+            let mut nearest = Nearest::new(wanted);
+            scan_list(rows, members, query, node as u32, &mut nearest);
+            Ok((nearest, range.len()))
+        };
+        let (nearest, rows) = chosen.par_iter().map(scan).try_reduce(
+            || (Nearest::new(wanted), 0),
+            |(a, rows), (b, more)| Ok((a.join(b), rows + more)),
+        )?;
+        let parts = self.parts()?;
+        let neighbours =
+            nearest.sorted().into_iter().map(|(_, node)| self.told(query, node, parts));
+        let mut neighbours = neighbours.collect::<Result<Vec<Neighbour>, _>>()?;
+        let sign = if self.info().metric == Metric::Cosine { -1.0 } else { 1.0 };
+        neighbours.sort_by(|a, b| {
+            (sign * a.value).total_cmp(&(sign * b.value)).then(a.node.cmp(&b.node))
+        });
+        neighbours.truncate(k);
+        let recall = tier.filter(|_| probes < lists);
+        Ok(Some(Answer { neighbours, recall, rows }))
+    }
+
+    /// The values of a neighbour, in double precision.
+    fn told(&self, query: &[f32], node: u32, parts: &[f64]) -> Result<Neighbour, IndexError> {
+        let node = node as usize;
+        let place = self.place(node)?.ok_or_else(|| {
+            IndexError::damaged(format!("node {node} is in a list, but has no place"))
+        })?;
+        let row = self.row(place)?;
+        let term = |x: f32, y: f32| match self.info().metric {
+            Metric::Cosine => f64::from(x) * f64::from(y),
+            Metric::Distance => (f64::from(x) - f64::from(y)).powi(2),
+        };
+        let terms: Vec<f64> = query.iter().zip(row).map(|(&x, &y)| term(x, y)).collect();
+        let by_view: Vec<f64> = parts
+            .chunks_exact(terms.len())
+            .map(|part| part.iter().zip(&terms).map(|(p, t)| p * t).sum())
+            .collect();
+        let value = if by_view.is_empty() { terms.iter().sum() } else { by_view.iter().sum() };
+        Ok(Neighbour { node, value, by_view })
+    }
+}
