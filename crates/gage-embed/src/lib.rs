@@ -19,9 +19,7 @@ mod timing;
 pub mod views;
 
 pub use certificate::{Certificate, CertificateParams, certify};
-pub use embedding::{
-    FitInfo, FittedView, FoldedIn, Lambda, Model, Nearness, Neighbour, NewBlock, NewNodes,
-};
+pub use embedding::{FitInfo, FittedView, FoldedIn, Lambda, Model, NewBlock, NewNodes};
 pub use error::Error;
 pub use fit::{FitWork, fit, fit_resumable, fit_rows, fit_with};
 pub use graph::{

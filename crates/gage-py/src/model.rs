@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use gage_embed::io::{NewTables, fitted_width, newcomers};
-use gage_embed::{CertificateParams, Model, Nearness, Nodes, TableEncoding, certify, fit_with};
+use gage_embed::search::{Metric, Space, nearest};
+use gage_embed::{CertificateParams, Model, Nodes, TableEncoding, certify, fit_with};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -180,12 +181,14 @@ impl PyModel {
         distance: bool,
     ) -> PyResult<Near> {
         let lambda = lambda(lam, shares);
-        let nearness = if distance { Nearness::Distance } else { Nearness::Cosine };
+        let metric = if distance { Metric::Distance } else { Metric::Cosine };
         if node >= self.0.nodes().len() {
             let text = format!("node {node} of a model of {} nodes", self.0.nodes().len());
             return Err(Fault::Index(text).into());
         }
-        let found = py.detach(|| self.0.nearest(node, count, &lambda, nearness));
+        let found = py.detach(|| -> Result<_, gage_embed::Error> {
+            Ok(nearest(&Space::of_model(&self.0, &lambda)?, node, count, metric))
+        });
         let Some(found) = found.map_err(Fault::from)? else {
             let id = self.0.nodes().id(node);
             let text = format!("node `{id}` has no view at all, so nothing is near it");

@@ -4,12 +4,10 @@ mod canonical;
 mod fold_in;
 mod model;
 mod shares;
-mod similar;
 
 pub use fold_in::{FoldedIn, NewBlock, NewNodes};
 pub use model::{FitInfo, FittedView, Model};
 pub use shares::Lambda;
-pub use similar::{Nearness, Neighbour};
 
 pub(crate) use canonical::canonical_form;
 pub(crate) use fold_in::{FoldInTables, ViewTable};

@@ -23,7 +23,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::linalg::random::fill_signs;
 use crate::linalg::small::symmetric_eigen;
-use crate::linalg::{Real, Tall, gram, orthonormaliser, rough_gram, times_small};
+use crate::linalg::{
+    Real, Tall, gram, orthonormaliser, rough_gram, rough_times_small, times_small,
+};
 use crate::views::{CentredGram, View, Views, expand_all, project_all};
 
 use super::core_tensor::{CoreTensor, symmetric};
@@ -202,7 +204,7 @@ pub(crate) fn basis<T: Real>(
         let columns = transforms.first().map_or(0, Mat::ncols);
         let moved = |k: usize| {
             let projection = std::mem::replace(&mut projections[k], Tall::zeros(0, 0));
-            times_small(&projection, (&transform * &transforms[k]).as_ref())
+            rough_times_small(&projection, (&transform * &transforms[k]).as_ref())
         };
         block = expand_all(ops, &factors, columns, moved, ctx.reducer);
         drop(projections);
