@@ -23,6 +23,7 @@ lint:
 
 test: $(VENV)/ready
 	cargo test --workspace --exclude gage-py --features $(FEATURES)
+	$(VENV)/bin/python -m unittest discover -s bench/tests
 
 quick:
 	cargo test --workspace --exclude gage-py --lib

@@ -6,6 +6,7 @@ mod evaluate;
 mod failures;
 mod formats;
 mod info;
+mod memory;
 mod methods;
 mod models;
 mod new_nodes;

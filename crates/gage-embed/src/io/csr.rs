@@ -32,7 +32,10 @@ pub fn write_csr(matrix: &SparseMatrix, out: &mut dyn Write) -> io::Result<()> {
     };
     out.write_all(MAGIC)?;
     let sizes = [matrix.rows() as u64, matrix.cols() as u64, matrix.entries() as u64];
-    for field in sizes.into_iter().chain([kind, u64::from(symmetric), hash(matrix, false), 0]) {
+    let signed = |hash| sign(hash, sizes, [kind, u64::from(symmetric)]);
+    for field in
+        sizes.into_iter().chain([kind, u64::from(symmetric), signed(hash(matrix, false)), 0])
+    {
         out.write_all(&field.to_le_bytes())?;
     }
     write_arrays(matrix, &mut out)?;
@@ -86,6 +89,11 @@ fn hash(matrix: &SparseMatrix, transposed: bool) -> u64 {
         .reduce(|| 0, u64::wrapping_add)
 }
 
+/// The hash of the entries, with the header.
+fn sign(hash: u64, sizes: [u64; 3], kinds: [u64; 2]) -> u64 {
+    sizes.into_iter().chain(kinds).fold(hash, |hash, field| mix(hash ^ mix(field)))
+}
+
 /// Maps a `.csr` file. The file must not be changed as long as the matrix is in use.
 pub fn read_csr(path: impl AsRef<Path>) -> Result<SparseMatrix, ReadError> {
     let path = path.as_ref();
@@ -107,7 +115,8 @@ pub fn read_csr(path: impl AsRef<Path>) -> Result<SparseMatrix, ReadError> {
         u64::from_le_bytes(bytes)
     };
     let (kind, symmetric, expected_hash) = (field(4), field(5), field(6));
-    let sizes = [field(1), field(2), field(3)].map(usize::try_from);
+    let fields = [field(1), field(2), field(3)];
+    let sizes = fields.map(usize::try_from);
     let [Ok(rows), Ok(cols), Ok(entries)] = sizes else {
         return Err(fail(8, "sizes beyond this machine".to_owned(), "sizes that can be addressed"));
     };
@@ -127,7 +136,9 @@ pub fn read_csr(path: impl AsRef<Path>) -> Result<SparseMatrix, ReadError> {
         return Err(fail(arrays.at as u64, format!("{} bytes", map.len()), "the end of the file"));
     }
     let other = transposed.as_ref().map_or_else(|| hash(&matrix, true), |t| hash(t, true));
-    if hash(&matrix, false) != expected_hash || other != expected_hash {
+    let [own, other] =
+        [hash(&matrix, false), other].map(|hash| sign(hash, fields, [kind, symmetric]));
+    if own != expected_hash || other != expected_hash {
         return Err(fail(56, "entries of another hash".to_owned(), "undamaged entries"));
     }
     Ok(match transposed {

@@ -19,7 +19,7 @@ const PROBE_ALL_WORK: f64 = 1e9;
 const PROBES: (usize, usize) = (16, 32);
 /// Multiply-adds up to which a sparse Gram norm is computed exactly, where a row of the Gram matrix stays in a core's
 /// cache and where it does not; besides a multiple of the entries, about as much as one of the passes that follow.
-const EXACT_WORK: (f64, f64) = (5e8, 1e8);
+const EXACT_WORK: (f64, f64) = (2e9, 1e8);
 const EXACT_WORK_PER_ENTRY: f64 = 16.0;
 /// Numbers in a row that stays in the cache.
 const CACHED_ROW: usize = 1 << 14;
