@@ -21,13 +21,13 @@ pub(crate) trait Operator {
 
 /// A stored matrix; of a sparse one the transpose is kept, since gathering is faster than scattering.
 pub(crate) enum Stored {
-    Sparse { matrix: SparseMatrix, transposed: SparseMatrix },
+    Sparse { matrix: SparseMatrix, transposed: Box<SparseMatrix> },
     Dense(Tall<f64>),
 }
 
 impl Stored {
     pub(crate) fn sparse(matrix: SparseMatrix) -> Stored {
-        let transposed = matrix.transposed();
+        let transposed = Box::new(matrix.transposed());
         Stored::Sparse { matrix, transposed }
     }
 }

@@ -71,10 +71,9 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
         .unwrap_or(0);
     let largest = sizes.iter().map(|&cols| block(cols, width)).max().unwrap_or(0);
     // Fullest moments of the basis: projecting (V, all B_k, scratch of one application), and expanding (all B_k, one
-    // of them transformed, the new block, scratch), and orthonormalising (two copies of the block).
+    // of them transformed, the new block, scratch).
     let projecting = block(nodes, width) + projections + scratch;
     let expanding = block(nodes, width) + projections + largest + scratch;
-    let orthonormalising = 2 * block(nodes, width);
     // At the end: V and B_k, and the model-sized products made from them.
     let model: usize = sizes.iter().map(|&cols| block(cols, columns)).sum::<usize>();
     let finishing = block(nodes, width) + projections + model + block(nodes, columns);
@@ -84,13 +83,11 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
     let smoothed = views.views().iter().filter(|v| v.operator.propagation.is_some()).count();
     let tables =
         block(nodes, columns) * (1 + smoothed) + model + if smoothed > 0 { scratch } else { 0 };
-    let work = [projecting, expanding, orthonormalising, finishing, refining, tables]
-        .into_iter()
-        .max()
-        .unwrap_or(0);
+    let work = [projecting, expanding, finishing, refining, tables].into_iter().max().unwrap_or(0);
     let entries: f64 = graph.blocks().iter().map(|block| block.matrix.entries() as f64).sum();
     let passes = planned_passes(params, nodes);
-    let dense = 3.0 * nodes as f64 + sizes.iter().map(|&c| 2.0 * c as f64).sum::<f64>();
+    // A Gram matrix of the block, and of every projection a Gram matrix and an update.
+    let dense = 0.5 * nodes as f64 + sizes.iter().map(|&c| 1.5 * c as f64).sum::<f64>();
     Plan {
         nodes,
         views: views.views().len(),

@@ -8,7 +8,9 @@ use crate::choose::resolve_for_plan;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::linalg::random::fill_signs;
-use crate::linalg::{LocalReducer, Precision, Real, Tall, gram, times_small};
+use crate::linalg::{
+    LocalReducer, Precision, Real, Tall, gram, rough_gram, rough_times_small, times_small,
+};
 use crate::params::CheckedParams;
 use crate::plan::{Plan, plan_of, planned_passes};
 use crate::solver::{eigen_seconds, median_seconds, small_work};
@@ -107,15 +109,17 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
     let scale = (width as f64 / narrow as f64).powi(2) / rows as f64;
     let of_gram = scale * median_seconds(|| gram(&tall, &LocalReducer));
     let of_product = scale * median_seconds(|| times_small(&tall, square.as_ref()));
+    let of_rough_gram = scale * median_seconds(|| rough_gram(&tall, &LocalReducer));
+    let of_rough_product = scale * median_seconds(|| rough_times_small(&tall, square.as_ref()));
     let described: f64 = views.views().iter().map(|view| view.cols() as f64).sum();
     let ratio = (columns as f64 / width as f64).powi(2);
-    // Basis: Gram matrices and transforms of all B_k, two rounds of both for V. Refinement: per view and sweep two cross
-    // products (as wide as two Gram matrices each), and a solve.
+    // Basis: rough Gram matrices and transforms of all B_k, one Gram matrix of the block. Refinement: per view and sweep
+    // two cross products (as wide as two Gram matrices each), and a solve.
     let basis = if direct {
         described * (of_gram + of_product)
     } else {
-        (iterations + 1.0) * (described * of_gram + 2.0 * nodes * (of_gram + of_product))
-            + iterations * described * of_product
+        (iterations + 1.0) * (described * of_rough_gram + nodes * of_gram)
+            + iterations * described * of_rough_product
     };
     let refining =
         sweeps * nodes * ratio * (4.0 * views.views().len() as f64 * of_gram + 2.0 * of_product);

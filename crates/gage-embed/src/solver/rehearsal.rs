@@ -65,8 +65,8 @@ pub(crate) fn small_work(
     // Two slabs are fitted by the pencil and need no sweeps.
     let expected = if views > 2 { core_sweeps } else { timed.max_sweeps };
     SmallWork {
-        // Orthonormalisation and the next block take three eigendecompositions more.
-        iteration: subspace + 3.0 * eigen_seconds(width),
+        // Orthonormalisation and the next block take two eigendecompositions more.
+        iteration: subspace + 2.0 * eigen_seconds(width),
         factors: pencilled + sweeps * expected as f64 / timed.max_sweeps.max(1) as f64,
     }
 }
