@@ -2,8 +2,9 @@
 //!
 //! Three kinds of graphs want different views (measured on ten graphs, see `docs/experiments.md`):
 //!
-//! - **deep**: links join nodes that look alike, and eight steps predict hidden attributes better than one. Attributes as
-//!   they are, smoothed twice, and the mean of eight smoothings count alike.
+//! - **deep**: links join nodes that look alike, and eight steps predict hidden attributes better than one. The mean of
+//!   eight smoothings counts in full; attributes as they are, and smoothed twice, count the less the more the far steps
+//!   tell: by the inverse square of how many times as much that is.
 //! - **middle**: links join nodes that look alike, but smoothing soon forgets. Attributes count in full, smoothed once and
 //!   twice 0.6 each.
 //! - **near**: everything else. Attributes count in full, smoothed once a half.
@@ -22,6 +23,9 @@ const ALIKE: f64 = 2.5;
 
 /// Smoothing goes deep if eight steps predict hidden attributes so much better than one.
 const LASTING: f64 = 1.0;
+
+/// The least weight of near views beside a far one.
+const LEAST_NEAR_WEIGHT: f64 = 0.2;
 
 /// Links a node from which on rows of links tell much about it.
 const MANY_LINKS: f64 = 25.0;
@@ -66,6 +70,10 @@ pub(super) fn auto(facts: &Facts, wishes: &Wishes) -> (Preset, String) {
         Some(AttributeForm::Words) => Transform::RootIdf,
         _ => Transform::RowL2,
     };
+    let near_weight = match (kind, facts.lasting) {
+        (Kind::Deep, Some(lasting)) => lasting.powi(-2).clamp(LEAST_NEAR_WEIGHT, 1.0),
+        _ => 1.0,
+    };
     let link_weight = if many { 1.0 } else { FEW_LINKS_WEIGHT };
     let attributes = facts.form.is_some();
     let mut views = Vec::new();
@@ -81,11 +89,13 @@ pub(super) fn auto(facts: &Facts, wishes: &Wishes) -> (Preset, String) {
         views.push(ViewSpec {
             name: "attributes".to_owned(),
             transform: words,
+            weight: near_weight,
+            share: near_weight,
             ..ViewSpec::raw("attributes")
         });
     }
     let smoothings: &[(&str, Steps, f64)] = match kind {
-        Kind::Deep => &[("smoothed", Steps::Power(2), 1.0), ("far", Steps::Mean(8), 1.0)],
+        Kind::Deep => &[("smoothed", Steps::Power(2), near_weight), ("far", Steps::Mean(8), 1.0)],
         Kind::Middle => &[("smoothed", Steps::Power(1), 0.6), ("far", Steps::Power(2), 0.6)],
         Kind::Near => &[("smoothed", Steps::Power(1), 0.5)],
     };
