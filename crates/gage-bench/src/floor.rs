@@ -47,8 +47,8 @@ struct Report {
     floor_seconds: f64,
     total_ratio: f64,
     bandwidth_gb: f64,
-    gram_gflops: f64,
-    update_gflops: f64,
+    /// Rates of dense work that stays in the cache, by kernel.
+    gflops: Vec<(Kernel, f64)>,
     /// Kernels, and everything else.
     stages: Vec<StageTime>,
     /// Time until each report of progress, by stage.
@@ -97,9 +97,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 seconds: usage.seconds,
                 floor_seconds: match kernel {
                     Kernel::SparsePass => usage.bytes / bandwidth,
-                    Kernel::Gram => (usage.flops / rates.gram).max(usage.bytes / bandwidth),
-                    Kernel::TallUpdate => (usage.flops / rates.update).max(usage.bytes / bandwidth),
                     Kernel::Eigen => usage.flops / rates.eigen,
+                    _ => (usage.flops / rates.of(*kernel)).max(usage.bytes / bandwidth),
                 },
             })
             .collect();
@@ -120,8 +119,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             floor_seconds,
             total_ratio: seconds / floor_seconds,
             bandwidth_gb: bandwidth * 1e-9,
-            gram_gflops: rates.gram * 1e-9,
-            update_gflops: rates.update * 1e-9,
+            gflops: rates.dense.iter().map(|(kernel, rate)| (*kernel, rate * 1e-9)).collect(),
             stages,
             timeline: timeline.last.into_inner().unwrap_or_default(),
         });
@@ -145,9 +143,11 @@ fn print(report: &Report, json: bool) -> anyhow::Result<()> {
         report.floor_seconds,
         report.total_ratio
     );
+    let rates = report.gflops.iter().map(|(kernel, rate)| format!("{kernel:?} {rate:.1}"));
     println!(
-        "bandwidth {:.1} GB/s, Gram {:.1} and update {:.1} Gflop/s",
-        report.bandwidth_gb, report.gram_gflops, report.update_gflops
+        "bandwidth {:.1} GB/s; Gflop/s: {}",
+        report.bandwidth_gb,
+        rates.collect::<Vec<_>>().join(", ")
     );
     for stage in &report.stages {
         println!(

@@ -4,8 +4,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use faer::linalg::matmul::{matmul, triangular};
+use faer::traits::ComplexField;
 use faer::{Accum, Mat, Par};
-use gage_embed::linalg::symmetric_eigen;
+use gage_embed::linalg::{Kernel, symmetric_eigen};
 use rayon::prelude::*;
 
 /// The best of several runs, in seconds.
@@ -43,52 +44,83 @@ pub(crate) fn read_bandwidth(bytes: usize) -> f64 {
 
 /// Floating-point operations a second.
 pub(crate) struct DenseRates {
-    pub(crate) gram: f64,
-    pub(crate) update: f64,
+    /// Of the kernels that work on tall blocks.
+    pub(crate) dense: Vec<(Kernel, f64)>,
     pub(crate) eigen: f64,
 }
 
-/// Rates of dense work on `width` columns, every thread on its own blocks that stay in its cache.
-pub(crate) fn dense_rates(width: usize) -> DenseRates {
-    const ROWS: usize = 256;
-    const REPEAT: usize = 64;
+impl DenseRates {
+    /// Of one kernel; infinite if it does no dense work.
+    pub(crate) fn of(&self, kernel: Kernel) -> f64 {
+        let found = self.dense.iter().find(|(known, _)| *known == kernel);
+        found.map_or(f64::INFINITY, |(_, rate)| *rate)
+    }
+}
+
+const ROWS: usize = 256;
+const REPEAT: usize = 64;
+
+/// Seconds of a piece of work when every thread does it again and again, on blocks that stay in its cache.
+fn each_thread(work: impl Fn() + Sync) -> f64 {
     let threads = rayon::current_num_threads();
-    let each_thread = |work: &(dyn Fn() + Sync)| {
-        best(5, || (0..threads).into_par_iter().for_each(|_| (0..REPEAT).for_each(|_| work())))
-            / (threads * REPEAT) as f64
-    };
-    let block = Mat::from_fn(ROWS, width, |i, j| ((i * 7 + j * 13) % 17) as f32);
-    let small = Mat::from_fn(width, width, |i, j| ((i + 3 * j) % 5) as f32);
-    let flops = (ROWS * width * width) as f64;
-    let update = each_thread(&|| {
-        let mut out = Mat::<f32>::zeros(ROWS, width);
-        matmul(out.as_mut(), Accum::Replace, block.as_ref(), small.as_ref(), 1.0, Par::Seq);
-        black_box(&out);
-    });
-    let wide = Mat::from_fn(ROWS, width, |i, j| ((i * 7 + j * 13) % 17) as f64);
-    let gram = each_thread(&|| {
-        let mut out = Mat::<f64>::zeros(width, width);
+    let all = || (0..threads).into_par_iter().for_each(|_| (0..REPEAT).for_each(|_| work()));
+    best(5, all) / (threads * REPEAT) as f64
+}
+
+/// Rate of `a^T a` in one number type.
+fn gram_rate<S: ComplexField + Send + Sync>(
+    width: usize,
+    number: impl Fn(usize) -> S + Sync,
+) -> f64 {
+    let block = Mat::from_fn(ROWS, width, |i, j| number((i * 7 + j * 13) % 17));
+    let seconds = each_thread(|| {
+        let mut out = Mat::<S>::zeros(width, width);
         let general = triangular::BlockStructure::Rectangular;
         triangular::matmul(
             out.as_mut(),
             triangular::BlockStructure::TriangularLower,
             Accum::Add,
-            wide.transpose(),
+            block.transpose(),
             general,
-            wide.as_ref(),
+            block.as_ref(),
             general,
-            1.0,
+            number(1),
             Par::Seq,
         );
         black_box(&out);
     });
+    (ROWS * width * width) as f64 / seconds
+}
+
+/// Rate of `a m` with a small `m` in one number type.
+fn update_rate<S: ComplexField + Send + Sync>(
+    width: usize,
+    number: impl Fn(usize) -> S + Sync,
+) -> f64 {
+    let block = Mat::from_fn(ROWS, width, |i, j| number((i * 7 + j * 13) % 17));
+    let small = Mat::from_fn(width, width, |i, j| number((i + 3 * j) % 5));
+    let seconds = each_thread(|| {
+        let mut out = Mat::<S>::zeros(ROWS, width);
+        matmul(out.as_mut(), Accum::Replace, block.as_ref(), small.as_ref(), number(1), Par::Seq);
+        black_box(&out);
+    });
+    (2 * ROWS * width * width) as f64 / seconds
+}
+
+/// Rates of dense work on `width` columns.
+pub(crate) fn dense_rates(width: usize) -> DenseRates {
     let symmetric = Mat::from_fn(width, width, |i, j| 1.0 / (1.0 + (i + j) as f64));
     let eigen = best(3, || {
         black_box(symmetric_eigen(symmetric.as_ref()));
     });
+    let (double, single) = (|n: usize| n as f64, |n: usize| n as f32);
     DenseRates {
-        gram: flops / gram,
-        update: 2.0 * flops / update,
+        dense: vec![
+            (Kernel::Gram, gram_rate(width, double)),
+            (Kernel::RoughGram, gram_rate(width, single)),
+            (Kernel::TallUpdate, update_rate(width, double)),
+            (Kernel::RoughUpdate, update_rate(width, single)),
+        ],
         eigen: 6.0 * (width as f64).powi(3) / eigen,
     }
 }

@@ -8,23 +8,35 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use super::real::{Precision, Real};
+
 /// The operations nearly all time goes into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernel {
     /// Sparse matrix times tall matrix: a pass over the data.
     SparsePass,
-    /// Products of tall matrices that end in a small one.
+    /// Products of tall matrices that end in a small one, in double precision.
     Gram,
-    /// Tall times small.
+    /// The same in single precision.
+    RoughGram,
+    /// Tall times small, in double precision.
     TallUpdate,
+    /// The same in single precision.
+    RoughUpdate,
     /// Eigenvectors of small matrices.
     Eigen,
 }
 
 /// All kernels, in the order of their counters.
-pub const KERNELS: [Kernel; 4] =
-    [Kernel::SparsePass, Kernel::Gram, Kernel::TallUpdate, Kernel::Eigen];
+pub const KERNELS: [Kernel; 6] = [
+    Kernel::SparsePass,
+    Kernel::Gram,
+    Kernel::RoughGram,
+    Kernel::TallUpdate,
+    Kernel::RoughUpdate,
+    Kernel::Eigen,
+];
 
 /// What one kernel has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -37,6 +49,14 @@ pub struct Usage {
     pub flops: f64,
     /// Bytes read and written when nothing stays in a cache between two uses.
     pub bytes: f64,
+}
+
+/// The first of two kernels if `S` is double precision, the second if it is single.
+pub(crate) fn by_precision<S: Real>(double: Kernel, single: Kernel) -> Kernel {
+    match S::PRECISION {
+        Precision::F64 => double,
+        Precision::F32 => single,
+    }
 }
 
 struct Counters {

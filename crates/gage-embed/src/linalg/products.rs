@@ -13,7 +13,7 @@ use faer::linalg::matmul::{matmul, triangular};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use super::meter::{Kernel, metered};
+use super::meter::{Kernel, by_precision, metered};
 use super::real::Real;
 use super::reduce::Reducer;
 use super::tall::{ROW_CHUNK, Tall, sum_over_rows};
@@ -32,7 +32,8 @@ pub(crate) fn rough_gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64
 fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     let p = a.cols();
     let work = (a.rows() * p * p) as u64;
-    metered(Kernel::Gram, work, a.bytes() as u64, || {
+    let kernel = by_precision::<S>(Kernel::Gram, Kernel::RoughGram);
+    metered(kernel, work, a.bytes() as u64, || {
         let mut sum = sum_over_rows(
             a.rows(),
             p * p,
@@ -152,7 +153,8 @@ fn times_small_as<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> 
     let (p, q) = (m.nrows(), m.ncols());
     let work = 2 * (a.rows() * p * q) as u64;
     let bytes = (size_of::<T>() * a.rows() * (p + q)) as u64;
-    metered(Kernel::TallUpdate, work, bytes, || {
+    let kernel = by_precision::<S>(Kernel::TallUpdate, Kernel::RoughUpdate);
+    metered(kernel, work, bytes, || {
         if p == 0 || q == 0 {
             return Tall::zeros(a.rows(), q);
         }

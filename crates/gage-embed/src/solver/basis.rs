@@ -22,7 +22,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::linalg::random::fill_signs;
-use crate::linalg::small::symmetric_eigen;
 use crate::linalg::{
     Real, Tall, gram, orthonormaliser, rough_gram, rough_times_small, times_small,
 };
@@ -70,7 +69,8 @@ pub struct BasisInfo {
     pub iterations: usize,
     /// Passes over each view.
     pub passes: usize,
-    /// Share of the energy `sum_k w_k^2 ||X_k||^2` captured by the best model-sized subspace, after every iteration.
+    /// Share of the energy `sum_k w_k^2 ||X_k||^2` captured by as many leading directions as the model has columns, after
+    /// every iteration.
     pub captured_energy: Vec<f64>,
     /// Why the iteration stopped.
     pub stop: StopReason,
@@ -165,10 +165,8 @@ pub(crate) fn basis<T: Real>(
         let transform = orthonormaliser(&gram(&block, ctx.reducer), dependence_cutoff::<T>(&block));
         let mut projections = project_all(ops, &block, ctx.reducer);
         let core = core_of(&projections, Some(&transform), weights);
-        let captured_by = |columns: usize| {
-            core.compressed(core.dominant_subspace(columns).as_ref()).energy() / total
-        };
-        let captured = captured_by(point.columns);
+        let (theta, directions) = core.directions();
+        let captured = core.energy_within(&directions, point.columns) / total;
         let left = (1.0 - captured).max(0.0);
         ctx.tick_or_keep(Stage::Basis, 2 + 2 * point.iterations, Some(left), draft)?;
         let settled = still_to_gain(&point, captured) < params.tolerance * left;
@@ -191,14 +189,15 @@ pub(crate) fn basis<T: Real>(
             return Ok((Compressed { block, transform, projections, core }, info));
         }
         // What a basis captures only grows, so columns that are enough now will be enough in the end.
-        if let Some(enough) = task.share.and_then(|share| core.enough(share * total))
+        if let Some(enough) = task.share.and_then(|share| core.enough(&directions, share * total))
             && enough < point.columns
         {
             point.columns = enough;
-            point.captured = captured_by(enough);
+            point.captured = core.energy_within(&directions, enough) / total;
         }
         // The next block needs the projections only in transformed form: no two copies of anything tall.
-        let transforms = next_transforms(&core, params.width(point.columns, nodes));
+        let rank = params.width(point.columns, nodes);
+        let transforms = next_transforms(&core, (&theta, &directions), rank);
         drop(block);
         let factors: Vec<f64> = weights.iter().map(|w| w * w).collect();
         let columns = transforms.first().map_or(0, Mat::ncols);
@@ -249,8 +248,11 @@ fn dependence_cutoff<T: Real>(block: &Tall<T>) -> f64 {
 }
 
 /// `M_k = S_k Z diag(1 / theta)` for at most `width` directions, leaving out those without energy.
-fn next_transforms(core: &CoreTensor, width: usize) -> Vec<Mat<f64>> {
-    let (theta, z) = symmetric_eigen(core.importance().as_ref());
+fn next_transforms(
+    core: &CoreTensor,
+    (theta, z): (&[f64], &Mat<f64>),
+    width: usize,
+) -> Vec<Mat<f64>> {
     let top = theta.first().copied().unwrap_or(0.0);
     let rank = theta.iter().take_while(|&&t| t > 1e-24 * top && t > 0.0).count();
     let rank = rank.min(width).max(1);
@@ -290,7 +292,7 @@ fn direct<T: Real>(
         ctx.tick(Stage::Basis, 1, None)?;
     }
     let whole = core_of(&projections, None, weights);
-    let w = whole.leading_subspace(width);
+    let w = whole.directions().1.subcols(0, width.min(nodes)).to_owned();
     let core = whole.compressed(w.as_ref());
     let block = Tall::from_rows(nodes, w.ncols(), |row, out| {
         out.iter_mut().enumerate().for_each(|(f, out)| *out = T::from_f64(w[(row, f)]));

@@ -50,17 +50,19 @@ impl CoreTensor {
         }
     }
 
-    /// The dominant `f` eigenvectors of [`importance`](Self::importance).
-    pub(crate) fn leading_subspace(&self, f: usize) -> Mat<f64> {
-        let (_, vectors) = symmetric_eigen(self.importance().as_ref());
-        vectors.subcols(0, f.min(self.width())).to_owned()
+    /// Eigenvalues and eigenvectors of [`importance`](Self::importance), the most important first.
+    pub(crate) fn directions(&self) -> (Vec<f64>, Mat<f64>) {
+        symmetric_eigen(self.importance().as_ref())
     }
 
-    /// The fewest leading directions that hold this much energy, if all together do.
-    pub(crate) fn enough(&self, energy: f64) -> Option<usize> {
-        let order = self.leading_subspace(self.width());
-        let held = |f: usize| self.compressed(order.subcols(0, f)).energy();
-        fewest(self.width(), |f| held(f) >= energy)
+    /// Energy in the first `f` of some orthonormal directions.
+    pub(crate) fn energy_within(&self, directions: &Mat<f64>, f: usize) -> f64 {
+        self.compressed(directions.subcols(0, f.min(directions.ncols()))).energy()
+    }
+
+    /// The fewest of some directions that hold this much energy, if all together do.
+    pub(crate) fn enough(&self, directions: &Mat<f64>, energy: f64) -> Option<usize> {
+        fewest(directions.ncols(), |f| self.energy_within(directions, f) >= energy)
     }
 
     /// The `f`-dimensional subspace that captures most of the tensor: maximises `sum_k w_k^2 ||W^T S_k W||^2`.
@@ -68,8 +70,8 @@ impl CoreTensor {
     /// Starts from the dominant eigenvectors of [`importance`](Self::importance) and improves them by orthogonal
     /// iteration on `sum_k w_k^2 S_k W W^T S_k` (higher-order orthogonal iteration of a symmetric tensor).
     pub(crate) fn dominant_subspace(&self, f: usize) -> Mat<f64> {
-        let mut w = self.leading_subspace(f);
-        let f = w.ncols();
+        let f = f.min(self.width());
+        let mut w = self.directions().1.subcols(0, f).to_owned();
         if f == self.width() || self.slabs.len() < 2 {
             return w;
         }

@@ -56,8 +56,7 @@ pub(crate) fn small_work(
     let views = views.max(1);
     let slabs = (0..views as u64).map(|k| slab(width, k)).collect();
     let core = CoreTensor { slabs, weights: vec![1.0; views] };
-    let subspace =
-        median_seconds(|| core.compressed(core.dominant_subspace(columns).as_ref()).energy());
+    let directions = median_seconds(|| core.energy_within(&core.directions().1, columns));
     let timed = CoreAlsParams { max_sweeps: core_sweeps.min(2), tolerance: 0.0 };
     let (factors, _) = pencil(&core, columns);
     let pencilled = median_seconds(|| pencil(&core, columns));
@@ -65,8 +64,8 @@ pub(crate) fn small_work(
     // Two slabs are fitted by the pencil and need no sweeps.
     let expected = if views > 2 { core_sweeps } else { timed.max_sweeps };
     SmallWork {
-        // Orthonormalisation and the next block take two eigendecompositions more.
-        iteration: subspace + 2.0 * eigen_seconds(width),
+        // Orthonormalisation takes one eigendecomposition more.
+        iteration: directions + eigen_seconds(width),
         factors: pencilled + sweeps * expected as f64 / timed.max_sweeps.max(1) as f64,
     }
 }

@@ -17,6 +17,7 @@ mod preset;
 mod recipe;
 mod restrict;
 mod spec;
+mod symmetric_product;
 #[cfg(test)]
 mod tests;
 mod view;

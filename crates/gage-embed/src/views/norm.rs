@@ -1,16 +1,14 @@
 //! The Frobenius norm of a centred Gram matrix, without forming the matrix.
 
-use faer::Mat;
-use rayon::prelude::*;
-
 use crate::linalg::random::fill_signs;
 use crate::linalg::{
-    Real, Reducer, SparseMatrix, Tall, Values, add_scaled, cross_gram, gram, orthonormalise,
-    times_small,
+    Real, Reducer, SparseMatrix, Tall, add_scaled, cross_gram, gram, orthonormalise, times_small,
 };
+use faer::Mat;
 
 use super::centred::CentredGram;
 use super::operator::{Diagonal, Factor, Stored};
+use super::symmetric_product::SymmetricProduct;
 use super::view::View;
 
 /// Multiply-adds up to which a view is probed with all unit vectors, which is exact.
@@ -120,7 +118,8 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     let mean = op.mean();
     if by_rows <= by_columns {
         // Row c of G = Y^T Y, entry by entry: sum over the rows r that contain column c.
-        let (square, bilinear) = gram_sums(transposed, matrix, &right, &left, &mean);
+        let product = SymmetricProduct::new(transposed, matrix, &right, &left);
+        let (square, bilinear) = product.sums(&mean);
         let mean_square: f64 = mean.iter().map(|m| m * m).sum();
         Some(square - 2.0 * n * bilinear + n * n * mean_square * mean_square)
     } else {
@@ -131,80 +130,11 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
                 n * left[i] * weights.sum::<f64>()
             })
             .collect();
-        let (square, _) = gram_sums(matrix, transposed, &left, &right, &vec![0.0; matrix.rows()]);
+        let product = SymmetricProduct::new(matrix, transposed, &left, &right);
+        let (square, _) = product.sums(&vec![0.0; matrix.rows()]);
         let sums: f64 = row_sums.iter().map(|s| s * s).sum();
         let total: f64 = row_sums.iter().sum();
         Some(square - 2.0 * sums / n + (total / n).powi(2))
-    }
-}
-
-/// For the symmetric `G = A B` with `A = diag(outer) a diag(inner)` and `B` its transpose (stored as `b`): `||G||_F^2` and
-/// `m^T G m`, from the upper triangle.
-fn gram_sums(
-    a: &SparseMatrix,
-    b: &SparseMatrix,
-    outer: &[f64],
-    inner: &[f64],
-    m: &[f64],
-) -> (f64, f64) {
-    const ROWS: usize = 64;
-    let n = a.rows();
-    let chunks: Vec<(f64, f64)> = (0..n.div_ceil(ROWS))
-        .into_par_iter()
-        .map_init(
-            || (vec![0.0; n], Vec::new()),
-            |(row, touched): &mut (Vec<f64>, Vec<u32>), chunk| {
-                let (mut square, mut bilinear) = (0.0, 0.0);
-                for i in (chunk * ROWS..((chunk + 1) * ROWS).min(n)).filter(|&i| outer[i] != 0.0) {
-                    let work: usize = a.row(i).map(|(k, _)| b.span(k as usize).len()).sum();
-                    // A row that fills up is read from end to end; of a sparse one the touched places are kept.
-                    let dense = work > n / 8;
-                    for (k, value) in a.row(i) {
-                        let factor = outer[i] * value * inner[k as usize].powi(2);
-                        let span = b.span(k as usize);
-                        let first = span.start
-                            + b.indices()[span.clone()].partition_point(|&j| (j as usize) < i);
-                        let columns = &b.indices()[first..span.end];
-                        if !dense {
-                            touched.extend(columns.iter().filter(|&&j| row[j as usize] == 0.0));
-                        }
-                        match b.values() {
-                            Values::Ones => add(row, columns, |_| factor, outer),
-                            Values::F32(v) => {
-                                let v = &v[first..span.end];
-                                add(row, columns, |at| factor * f64::from(v[at]), outer);
-                            }
-                            Values::F64(v) => {
-                                let v = &v[first..span.end];
-                                add(row, columns, |at| factor * v[at], outer);
-                            }
-                        }
-                    }
-                    let mut take = |j: usize| {
-                        // A slot that cancelled to zero on the way may be listed twice; it is zero the second time.
-                        let value = std::mem::take(&mut row[j]);
-                        let times = if j == i { 1.0 } else { 2.0 };
-                        square += times * value * value;
-                        bilinear += times * m[i] * value * m[j];
-                    };
-                    if dense {
-                        (i..n).for_each(&mut take);
-                    } else {
-                        touched.drain(..).for_each(|j| take(j as usize));
-                    }
-                }
-                (square, bilinear)
-            },
-        )
-        .collect();
-    chunks.into_iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
-}
-
-/// Adds one scaled sparse row to a full one.
-#[inline(always)]
-fn add(row: &mut [f64], columns: &[u32], value: impl Fn(usize) -> f64, outer: &[f64]) {
-    for (at, &j) in columns.iter().enumerate() {
-        row[j as usize] += value(at) * outer[j as usize];
     }
 }
 

@@ -1,0 +1,233 @@
+//! Sums over all entries of a sparse matrix times its transpose, without keeping the product.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use crate::linalg::{SparseMatrix, Values};
+
+/// Rows of the product that one unit of work makes.
+const ROWS: usize = 64;
+
+/// A column of `A` is kept dense if more than one in so many of its entries are filled: adding it up by matrix products
+/// is then several times as fast as entry by entry (Wikipedia's words: 88% of the work is in such columns).
+const FILLED: usize = 8;
+
+/// Bytes of dense columns at most; the fullest are taken.
+const DENSE_BYTES: usize = 64 << 20;
+
+/// `G = diag(outer) A diag(inner)^2 A^T diag(outer)`.
+pub(super) struct SymmetricProduct<'a> {
+    a: &'a SparseMatrix,
+    transposed: &'a SparseMatrix,
+    outer: &'a [f64],
+    inner: &'a [f64],
+    dense: DenseColumns,
+}
+
+/// Well filled columns of `A diag(inner)`, row by row.
+struct DenseColumns {
+    /// Whether a column of `A` is one of them.
+    taken: Vec<bool>,
+    count: usize,
+    values: Vec<f64>,
+}
+
+impl DenseColumns {
+    fn new(transposed: &SparseMatrix, inner: &[f64]) -> DenseColumns {
+        let rows = transposed.cols();
+        let filled = |column: usize| transposed.span(column).len();
+        let mut full: Vec<usize> =
+            (0..transposed.rows()).filter(|&c| FILLED * filled(c) > rows).collect();
+        full.sort_by_key(|&column| (std::cmp::Reverse(filled(column)), column));
+        full.truncate(DENSE_BYTES / (8 * rows.max(1)));
+        // Every row of the product is then read from end to end, which must be worth it.
+        let saved: f64 = full.iter().map(|&column| (filled(column) as f64).powi(2)).sum();
+        if saved < (rows as f64).powi(2) {
+            full.clear();
+        }
+        let mut taken = vec![false; transposed.rows()];
+        let mut values = vec![0.0; rows * full.len()];
+        for (at, &column) in full.iter().enumerate() {
+            taken[column] = true;
+            for (row, value) in transposed.row(column) {
+                values[row as usize * full.len() + at] = value * inner[column];
+            }
+        }
+        DenseColumns { taken, count: full.len(), values }
+    }
+
+    /// Rows `first..first + count` of what these columns add to the product, from column `first` on.
+    fn product(&self, first: usize, count: usize, out: &mut Vec<f64>) {
+        let rows = self.values.len() / self.count.max(1) - first;
+        out.clear();
+        out.resize(count * rows, 0.0);
+        let from = &self.values[first * self.count..];
+        let left = MatRef::from_row_major_slice(&from[..count * self.count], count, self.count);
+        let right = MatRef::from_row_major_slice(from, rows, self.count);
+        let target = MatMut::from_row_major_slice_mut(out, count, rows);
+        matmul(target, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
+    }
+}
+
+/// What a thread works with.
+struct Scratch {
+    /// A row of the product.
+    row: Vec<f64>,
+    /// Its places that are filled, if it is sparse.
+    touched: Vec<u32>,
+    /// The dense columns' part of some rows.
+    panel: Vec<f64>,
+}
+
+impl<'a> SymmetricProduct<'a> {
+    pub(super) fn new(
+        a: &'a SparseMatrix,
+        transposed: &'a SparseMatrix,
+        outer: &'a [f64],
+        inner: &'a [f64],
+    ) -> SymmetricProduct<'a> {
+        let dense = DenseColumns::new(transposed, inner);
+        SymmetricProduct { a, transposed, outer, inner, dense }
+    }
+
+    /// `||G||_F^2` and `m^T G m`, from the upper triangle. Cost: half the sum of the squared lengths of the columns of `A`.
+    pub(super) fn sums(&self, m: &[f64]) -> (f64, f64) {
+        let n = self.a.rows();
+        let scratch = || Scratch { row: vec![0.0; n], touched: Vec::new(), panel: Vec::new() };
+        let chunks: Vec<(f64, f64)> = (0..n.div_ceil(ROWS))
+            .into_par_iter()
+            .map_init(scratch, |scratch, chunk| {
+                let first = chunk * ROWS;
+                let count = ROWS.min(n - first);
+                if self.dense.count > 0 {
+                    self.dense.product(first, count, &mut scratch.panel);
+                }
+                let rows = (first..first + count).filter(|&i| self.outer[i] != 0.0);
+                rows.map(|i| self.row_sums(i, first, m, scratch))
+                    .fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+            })
+            .collect();
+        chunks.into_iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+    }
+
+    /// The part of one row from its diagonal entry on; `first` is where the panel begins.
+    fn row_sums(&self, i: usize, first: usize, m: &[f64], scratch: &mut Scratch) -> (f64, f64) {
+        let (b, n) = (self.transposed, self.a.rows());
+        let Scratch { row, touched, panel } = scratch;
+        let sparse = || self.a.row(i).filter(|&(k, _)| !self.dense.taken[k as usize]);
+        let work: usize = sparse().map(|(k, _)| b.span(k as usize).len()).sum();
+        // A row that fills up is read from end to end; of a sparse one the touched places are kept.
+        let full = self.dense.count > 0 || work > n / 8;
+        for (k, value) in sparse() {
+            let factor = value * self.inner[k as usize].powi(2);
+            let span = b.span(k as usize);
+            let begin =
+                span.start + b.indices()[span.clone()].partition_point(|&j| (j as usize) < i);
+            let columns = &b.indices()[begin..span.end];
+            if !full {
+                touched.extend(columns.iter().filter(|&&j| row[j as usize] == 0.0));
+            }
+            match b.values() {
+                Values::Ones => add(row, columns, |_| factor),
+                Values::F32(v) => {
+                    let v = &v[begin..span.end];
+                    add(row, columns, |at| factor * f64::from(v[at]));
+                }
+                Values::F64(v) => {
+                    let v = &v[begin..span.end];
+                    add(row, columns, |at| factor * v[at]);
+                }
+            }
+        }
+        if self.dense.count > 0 {
+            let width = n - first;
+            let part = &panel[(i - first) * width + (i - first)..(i - first + 1) * width];
+            row[i..].iter_mut().zip(part).for_each(|(sum, add)| *sum += add);
+        }
+        let own = self.outer[i] * self.outer[i] * std::mem::take(&mut row[i]);
+        let (square, bilinear) = if full {
+            let sums = weighted_sums(&row[i + 1..], &self.outer[i + 1..], &m[i + 1..]);
+            row[i..].fill(0.0);
+            sums
+        } else {
+            // A slot that cancelled to zero on the way may be listed twice; it is zero the second time.
+            touched.drain(..).fold((0.0, 0.0), |sums, j| {
+                let value = self.outer[j as usize] * std::mem::take(&mut row[j as usize]);
+                (sums.0 + value * value, sums.1 + value * m[j as usize])
+            })
+        };
+        let outer = self.outer[i];
+        (own * own + 2.0 * outer * outer * square, m[i] * (own * m[i] + 2.0 * outer * bilinear))
+    }
+}
+
+/// `sum_j (row_j w_j)^2` and `sum_j row_j w_j m_j`, in eight interleaved parts that vector instructions can add.
+fn weighted_sums(row: &[f64], weights: &[f64], m: &[f64]) -> (f64, f64) {
+    const LANES: usize = 8;
+    let (mut squares, mut products) = ([0.0; LANES], [0.0; LANES]);
+    let chunks = row.chunks(LANES).zip(weights.chunks(LANES)).zip(m.chunks(LANES));
+    for ((row, weights), m) in chunks {
+        for (at, ((value, weight), m)) in row.iter().zip(weights).zip(m).enumerate() {
+            let value = value * weight;
+            squares[at] += value * value;
+            products[at] += value * m;
+        }
+    }
+    (squares.iter().sum(), products.iter().sum())
+}
+
+/// Adds one scaled sparse row to a full one. The factors of the full one's columns come last, once for each.
+#[inline(always)]
+fn add(row: &mut [f64], columns: &[u32], value: impl Fn(usize) -> f64) {
+    for (at, &j) in columns.iter().enumerate() {
+        row[j as usize] += value(at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns from empty to full, and more than one chunk of rows.
+    fn matrix(rows: u32, cols: u32) -> SparseMatrix {
+        let filled = |i: u32, j: u32| (i * 7919 + j * 104_729) % 97 < 97 * j / cols;
+        let entries: Vec<(u32, u32, f64)> = (0..rows)
+            .flat_map(|i| (0..cols).map(move |j| (i, j)))
+            .filter(|&(i, j)| filled(i, j))
+            .map(|(i, j)| (i, j, f64::from((i + 3 * j) % 11) - 5.0))
+            .collect();
+        SparseMatrix::from_triplets(rows as usize, cols as usize, &entries).unwrap()
+    }
+
+    #[test]
+    fn sums_are_those_of_the_dense_product() {
+        for (rows, cols) in [(1, 1), (5, 40), (150, 31)] {
+            let a = matrix(rows, cols);
+            let transposed = a.transposed();
+            let outer: Vec<f64> = (0..rows).map(|i| f64::from(i % 4)).collect();
+            let inner: Vec<f64> = (0..cols).map(|j| 1.0 / f64::from(1 + j)).collect();
+            let m: Vec<f64> = (0..rows).map(|i| f64::from(i % 3) - 1.0).collect();
+            let row = |i: usize| -> Vec<f64> {
+                let mut full = vec![0.0; cols as usize];
+                for (j, value) in a.row(i) {
+                    full[j as usize] = outer[i] * value * inner[j as usize];
+                }
+                full
+            };
+            let (mut square, mut bilinear) = (0.0, 0.0);
+            for i in 0..rows as usize {
+                for j in 0..rows as usize {
+                    let entry: f64 = row(i).iter().zip(row(j)).map(|(x, y)| x * y).sum();
+                    square += entry * entry;
+                    bilinear += m[i] * entry * m[j];
+                }
+            }
+            let product = SymmetricProduct::new(&a, &transposed, &outer, &inner);
+            assert!(rows < 100 || product.dense.count > 5 && product.dense.count < 30);
+            let found = product.sums(&m);
+            assert!((found.0 - square).abs() <= 1e-12 * square, "{} {square}", found.0);
+            assert!((found.1 - bilinear).abs() <= 1e-12 * square.sqrt() * f64::from(rows));
+        }
+    }
+}
