@@ -160,7 +160,21 @@ def test_other_files_are_not_matlab(tmp_path):
         datasets.load_mat(tmp_path / "edges.csv")
 
 
-def test_new_nodes_that_do_not_fit(planted):
+def test_nothing_is_left_out_in_silence(debian, debian_folder):
+    for data, more in (
+        (debian, dict(links=debian.links)),
+        (debian, dict(attributes=debian.attributes)),
+        (debian, dict(views={"more": debian.attributes})),
+        (debian, dict(nodes=debian.ids)),
+        (debian, dict(zero_rows="missing")),
+        (debian_folder, dict(nodes=debian.ids)),
+        (debian_folder, dict(zero_rows="maybe")),
+    ):
+        with pytest.raises(ValueError, match=next(iter(more))):
+            GAGE(2).fit(data, **more)
+
+
+def test_new_nodes_that_do_not_fit(planted, debian):
     model = GAGE(4, preset="balanced").fit(planted.attributes, links=planted.links)
     with pytest.raises(ValueError, match="5 columns|5 features"):
         model.transform(np.ones((3, 5)))
@@ -168,6 +182,8 @@ def test_new_nodes_that_do_not_fit(planted):
         model.transform(links=np.ones((3, 7)))
     with pytest.raises(ValueError, match="nothing was given"):
         model.transform()
+    with pytest.raises(ValueError, match="found a data set"):
+        model.transform(debian)
     with pytest.raises(ValueError, match="2 x 120, expected 3 x 120"):
         model.transform(attributes=np.ones((3, 12)), links=sp.csr_matrix((2, 120)))
 

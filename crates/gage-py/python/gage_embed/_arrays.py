@@ -31,7 +31,7 @@ def plain(values: Any) -> Any:
     """Whatever holds numbers as a NumPy array: tensors wherever they live, and masked arrays with NaN for what they hide."""
     if type(values).__name__ == "LazyFrame":
         raise TypeError("found a lazy frame, expected one that was computed; call its `collect()`")
-    if hasattr(values, "detach"):
+    if hasattr(values, "detach") and hasattr(values, "cpu"):
         values = values.detach().cpu()
         # NumPy has no numbers of that type; single precision holds them all.
         values = (values.float() if str(getattr(values, "dtype", "")) == "torch.bfloat16" else values).numpy()

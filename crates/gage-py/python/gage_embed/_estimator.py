@@ -234,12 +234,21 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         directed = _settings.directions(self.directed)[0]
         by_name("views", views)
         by_name("masks", masks)
+        if zero_rows not in ("zero", "missing"):
+            raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
         if isinstance(X, Dataset):
+            given = dict(links=links, attributes=attributes, views=views, nodes=nodes, id_column=id_column)
+            given["zero_rows"] = None if zero_rows == "zero" else zero_rows
+            for name, value in given.items():
+                if value is not None:
+                    raise ValueError(f"{name}: a data set has its own; give its parts, such as `links` and `attributes`, instead")
             graph = X.graph
         elif is_path(X) and all(is_path(part) for part in (links, attributes) if part is not None):
             further = {str(name): os.fspath(value) for name, value in (views or {}).items() if is_path(value)}
             if len(further) < len(views or {}):
                 raise ValueError("views: with files, give all of them as files")
+            if nodes is not None and not is_path(nodes):
+                raise ValueError("nodes: with files, give their names as a file, too")
             # Beside links a file holds attributes, and the other way round; alone it is the data set.
             alone = (links is None and attributes is None) or os.path.isdir(X)
             graph = _native.Graph.load(

@@ -287,9 +287,6 @@ def as_graph(
     zero_rows: str = "zero",
 ) -> Any:
     """The parts put together: ids joined, directions decided, masks laid on."""
-    if zero_rows not in ("zero", "missing"):
-        raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
-    by_name("masks", masks)
     names = parts.nodes if nodes is None else strings("nodes", nodes)
     flags = [(str(name), mask(str(name), values)) for name, values in (masks or {}).items()]
     made = None if labels is None else as_labels(labels)

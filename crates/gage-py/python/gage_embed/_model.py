@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, cast
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Type, TypeVar, cast
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from . import _frames, _native, _settings
 from ._arrays import is_missing, plain, strings
 from ._base import NotFittedError
 from ._inputs import collect
+from .datasets import Dataset
+
+Fitted = TypeVar("Fitted", bound="FittedModel")
 
 
 class Neighbour(NamedTuple):
@@ -186,6 +189,8 @@ class FittedModel:
         ((1, 8), ['my-paint'])
         """
         model = self._native_model()
+        if isinstance(X, Dataset):
+            raise ValueError("X: found a data set, expected links or attributes of new nodes")
         self._check_features(X, links, attributes)
         parts = collect(X, links, attributes, views, id_column=id_column, model=model)
         names = parts.nodes if nodes is None else strings("nodes", nodes)
@@ -373,7 +378,7 @@ class FittedModel:
         self._native_model().save(os.fspath(path))
 
     @classmethod
-    def load(cls, path: Any) -> Any:
+    def load(cls: Type[Fitted], path: Any) -> Fitted:
         """Read a model from a file, whoever wrote it: this package, the command line or the library.
 
         Parameters
@@ -410,6 +415,6 @@ class FittedModel:
             "certify": model.certificate() is not None,
             "random_state": params["seed"],
         }
-        made = cls(**known)
+        made = cast(Any, cls)(**known)
         made.model_ = model
-        return made
+        return cast(Fitted, made)
