@@ -1,5 +1,6 @@
 # make check   everything: formatting, lints, tests, documentation (installs the Python packages the tests compare with)
 # make python  the Python package: builds the wheel, installs it into an environment of its own, tests it there
+# make python-torch   the part of it that needs PyTorch, which it installs if it may
 # make quick   the everyday tests: no real Python, no large data sets
 # make demo    the main job on the embedded data
 
@@ -10,7 +11,7 @@ export RUSTDOCFLAGS := -D warnings
 # Tests are built once, with every optional format; the plain build is linted, too.
 FEATURES := gage-cli/parquet
 
-.PHONY: check quick demo format lint test doc python clean
+.PHONY: check quick demo format lint test doc python python-torch wheel clean
 
 check: format lint test doc python
 
@@ -38,31 +39,55 @@ demo:
 # The wheel is of the profile of the tests, so that most of it is built already; `maturin build --release` is for users.
 PYENV := python-env
 WHEELS := target/wheels-test
+PIP := -m pip install --quiet --disable-pip-version-check
 
-python: $(PYENV)/ready
+wheel: $(PYENV)/ready
 	rm -rf $(WHEELS)
 	$(PYENV)/bin/maturin build --quiet --profile dev --out $(WHEELS)
-	$(PYENV)/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps $(WHEELS)/*.whl
-	$(PYENV)/minimal/bin/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps $(WHEELS)/*.whl
+
+python: wheel python-torch
+	$(PYENV)/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
+	$(PYENV)/minimal/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
 	cargo build --quiet -p gage-cli --features $(FEATURES)
 	$(PYENV)/bin/mypy
 	$(PYENV)/minimal/bin/python crates/gage-py/tests/only_numpy.py
 	$(PYENV)/bin/python -m pytest --pyargs gage_embed --doctest-modules -W error
 	GAGE_CLI=$(abspath target/debug/gage) $(PYENV)/bin/python -m pytest crates/gage-py/tests
 
+# Real PyTorch Geometric over Debian's PyTorch, which is small because it has no CUDA. Where it cannot be had, these tests
+# are left out, loudly; in CI that is a failure.
+TORCH_PYTHON ?= /usr/bin/python3
+
+python-torch: wheel
+	@if scripts/find_torch.sh $(TORCH_PYTHON); then \
+		$(MAKE) --no-print-directory $(PYENV)/torch/ready && \
+		$(PYENV)/torch/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl && \
+		$(PYENV)/torch/bin/python -m pytest crates/gage-py/tests/pytorch; \
+	elif [ "$$CI" = true ]; then \
+		echo "FAILED: no PyTorch, so Data and HeteroData of PyTorch Geometric cannot be tested" >&2; exit 1; \
+	else \
+		echo "NOT TESTED: no PyTorch, so the tests with real Data and HeteroData of PyTorch Geometric were left out" >&2; \
+	fi
+
+$(PYENV)/torch/ready: requirements-torch.txt $(PYENV)/ready
+	rm -rf $(PYENV)/torch
+	$(TORCH_PYTHON) -m venv --system-site-packages $(PYENV)/torch
+	$(PYENV)/torch/bin/python $(PIP) --no-deps -r requirements-torch.txt
+	touch $@
+
 # One environment with everything the package can make use of, and one with NumPy alone.
 $(PYENV)/ready: requirements-python.txt
 	rm -rf $(PYENV)
 	$(PYTHON) -m venv $(PYENV)
-	$(PYENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-python.txt
+	$(PYENV)/bin/python $(PIP) -r requirements-python.txt
 	$(PYTHON) -m venv $(PYENV)/minimal
-	$(PYENV)/minimal/bin/python -m pip install --quiet --disable-pip-version-check numpy==2.4.6
+	$(PYENV)/minimal/bin/python $(PIP) numpy==2.4.6
 	touch $@
 
 # Real NumPy, SciPy and scikit-learn, to agree with and to exchange files with.
 $(VENV)/ready: requirements-test.txt
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	$(VENV)/bin/python $(PIP) -r requirements-test.txt
 	touch $@
 
 clean:

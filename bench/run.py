@@ -29,7 +29,7 @@ from harness.outcome import Outcome  # noqa: E402
 from harness.settings import Settings  # noqa: E402
 
 SECTIONS = ["paper", "svd", "peers", "floor", "slope", "threads", "memory", "python"]
-ENVIRONMENTS = ["numpy", "pycleora", "sknetwork", "karateclub"]
+ENVIRONMENTS = ["numpy", "pycleora", "sknetwork", "karateclub", "package"]
 
 
 def arguments():

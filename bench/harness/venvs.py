@@ -1,4 +1,4 @@
-"""Virtual environments of the peers, made once in the cache folder."""
+"""Virtual environments of the peers and of the Python package, made once in the cache folder."""
 
 import hashlib
 import json
@@ -24,11 +24,11 @@ def python_of(name, cache, say=print):
     python = folder / "bin" / "python"
     if not (folder / "versions.json").exists():
         say(f"  making the environment of {name}")
-        _call([sys.executable, "-m", "venv", "--clear", folder])
+        call([sys.executable, "-m", "venv", "--clear", folder])
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        _call([*pip, "-r", requirements])
+        call([*pip, "-r", requirements])
         if extra:
-            _call([*pip, "--no-deps", *extra])
+            call([*pip, "--no-deps", *extra])
         (folder / "versions.json").write_text(json.dumps(_installed(python), indent=1))
     return python
 
@@ -47,7 +47,8 @@ def _installed(python):
     return {package["name"]: package["version"] for package in json.loads(listed)}
 
 
-def _call(command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+def call(command, folder=None):
+    """Runs a step of making an environment, in a folder if one is named."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=folder)
     if done.returncode:
         raise Unavailable(f"{' '.join(str(p) for p in command[1:6])} ... failed: {done.stderr.strip()[-400:]}")

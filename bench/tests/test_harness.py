@@ -13,6 +13,8 @@ from harness import limit, measure, plot, report, rounds, scale
 from harness.anonymous import without_places
 from harness.outcome import Outcome
 from harness.settings import Settings
+import python_overhead
+from sections import python as package
 
 
 def python(text):
@@ -74,6 +76,28 @@ class Ratios(unittest.TestCase):
     def test_round_robin_drops_what_failed(self):
         results = rounds.interleave({"good": python("pass"), "bad": python("raise SystemExit(1)")}, 3, say=lambda text: None)
         self.assertEqual((len(results["good"]), len(results["bad"])), (3, 1))
+
+
+class Overhead(unittest.TestCase):
+    def test_ratios_are_taken_inside_a_round(self):
+        pairs = [(1.0, 1.02), (2.0, 2.0), (4.0, 4.2)]
+        found = python_overhead.summary([{"command": a, "python": b} for a, b in pairs], True)
+        self.assertAlmostEqual(found["overhead"], 0.02)
+        self.assertEqual(found["seconds"], {"command": 2.0, "python": 2.0})
+
+    def test_what_was_measured_is_judged(self):
+        found = python_overhead.summary([{"command": 1.0, "python": 1.05}], False)
+        outcome = Outcome()
+        measured = measure.run(python(f"print({json.dumps(json.dumps(found))})"))
+        self.assertEqual(package.judge("debian", measured, outcome)[:2], ["debian", 1])
+        self.assertEqual([check["passed"] for check in outcome.checks], [False, False])
+        self.assertEqual((outcome.checks[0]["measured"], outcome.checks[0]["target"]), ("5%", "at most 3%"))
+
+    def test_a_program_that_failed_is_no_verdict(self):
+        outcome = Outcome()
+        package.judge("debian", measure.run(python("raise SystemExit('no such file')")), outcome)
+        self.assertEqual([check["passed"] for check in outcome.checks], [None, None])
+        self.assertIn("no such file", outcome.checks[0]["note"])
 
 
 class Limits(unittest.TestCase):

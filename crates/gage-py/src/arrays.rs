@@ -7,6 +7,7 @@ use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use crate::errors::Fault;
+use crate::run::here;
 
 /// Memory of a NumPy array, alive as long as this is.
 struct Borrowed<T> {
@@ -105,7 +106,7 @@ pub(crate) fn sparse(
 ) -> Result<SparseMatrix, Fault> {
     let (rows, cols) = shape;
     let (pointers, indices, values) = (pointers(indptr)?, indices(columns, cols)?, values(data)?);
-    Ok(SparseMatrix::new(rows, cols, pointers, indices, values)?)
+    here(|| SparseMatrix::new(rows, cols, pointers, indices, values))
 }
 
 /// A dense matrix over a contiguous array of floats.

@@ -29,11 +29,14 @@ pub(crate) enum Fault {
 }
 
 /// Remedies that name flags of the command line, in words of Python.
-const FLAGS: [(&str, &str); 4] = [
+const FLAGS: [(&str, &str); 6] = [
     ("--directed out, in or both", "directed='out', 'in' or 'both'"),
     ("--directed no", "directed=False"),
     ("--id-column NAME", "id_column=NAME"),
     ("or that the rows are in order (--no-ids)", "or give the rows without it"),
+    // Data in memory go through the words of files.
+    ("links: whole file: ", "links: "),
+    ("attributes: whole file: ", "attributes: "),
 ];
 
 /// A message of the library for people who write Python.

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::arrays;
 use crate::errors::{Fault, in_python};
 use crate::pieces::{PyLabels, PyLinks, PyTable};
-use crate::run::{Terms, Watch, run};
+use crate::run::{Terms, Watch, free, here, run};
 
 /// A graph with any number of blocks.
 #[pyclass(name = "Graph", frozen, module = "gage_embed._native")]
@@ -67,7 +67,7 @@ impl PyGraph {
             zero_rows: zero_rows(zero_rows_missing),
             ..DatasetSpec::default()
         };
-        let dataset = py.detach(|| io::assemble(pieces, &options)).map_err(Fault::from)?;
+        let dataset = free(py, || io::assemble(pieces, &options))?;
         let graph = masked(&dataset.graph, masks)?;
         Ok(PyGraph { graph, ..PyGraph::from(dataset) })
     }
@@ -119,7 +119,7 @@ impl PyGraph {
     /// The same graph with labels, one per node.
     fn with_labels(&self, labels: &PyLabels) -> PyResult<PyGraph> {
         let labels = labels.0.labels.clone();
-        let graph = self.graph.clone().with_labels(labels).map_err(Fault::from)?;
+        let graph = here(|| self.graph.clone().with_labels(labels))?;
         Ok(PyGraph { graph, info: self.info.clone(), warnings: self.warnings.clone() })
     }
 
@@ -133,7 +133,7 @@ impl PyGraph {
             }
             Ok(io::load(&gage_debian::spec(folder.path()))?)
         };
-        Ok(py.detach(read)?.into())
+        Ok(free(py, read)?.into())
     }
 
     /// Number of nodes.

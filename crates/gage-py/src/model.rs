@@ -13,7 +13,7 @@ use crate::errors::Fault;
 use crate::graph::PyGraph;
 use crate::params::{Wishes, lambda};
 use crate::pieces::{PyLinks, PyTable};
-use crate::run::{Terms, run};
+use crate::run::{Terms, free, here, run};
 
 /// A fitted model.
 #[pyclass(name = "Model", frozen, module = "gage_embed._native")]
@@ -43,24 +43,24 @@ impl PyModel {
     /// Reads a model file, whoever wrote it.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<PyModel> {
-        Ok(PyModel(py.detach(|| Model::load(path)).map_err(Fault::from)?))
+        Ok(PyModel(free(py, || Model::load(path))?))
     }
 
     /// The model from the bytes of a file.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<PyModel> {
-        Ok(PyModel(Model::from_bytes(bytes, Path::new("model")).map_err(Fault::from)?))
+        Ok(PyModel(here(|| Model::from_bytes(bytes, Path::new("model")))?))
     }
 
     /// The bytes of a model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| self.0.to_bytes()).map_err(Fault::from)?;
+        let bytes = free(py, || self.0.to_bytes())?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// Writes a model file that the command line reads.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Ok(py.detach(|| self.0.save(path)).map_err(Fault::from)?)
+        Ok(free(py, || self.0.save(path))?)
     }
 
     /// Number of nodes.
@@ -106,7 +106,7 @@ impl PyModel {
         shares: Option<Vec<f64>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let lambda = lambda(lam, shares);
-        let numbers = py.detach(|| self.0.embedding(&lambda)).map_err(Fault::from)?;
+        let numbers = free(py, || self.0.embedding(&lambda))?;
         arrays::to_numpy(py, &numbers)
     }
 
@@ -186,10 +186,10 @@ impl PyModel {
             let text = format!("node {node} of a model of {} nodes", self.0.nodes().len());
             return Err(Fault::Index(text).into());
         }
-        let found = py.detach(|| -> Result<_, gage_embed::Error> {
+        let found = free(py, || -> Result<_, gage_embed::Error> {
             Ok(nearest(&Space::of_model(&self.0, &lambda)?, node, count, metric))
         });
-        let Some(found) = found.map_err(Fault::from)? else {
+        let Some(found) = found? else {
             let id = self.0.nodes().id(node);
             let text = format!("node `{id}` has no view at all, so nothing is near it");
             return Err(Fault::Value(text).into());
@@ -218,7 +218,7 @@ impl PyModel {
             names: nodes.map(Nodes::named).transpose().map_err(Fault::from)?,
         };
         let lambda = lambda(lam, shares);
-        let folded = py.detach(|| -> Result<_, Fault> {
+        let folded = free(py, || -> Result<_, Fault> {
             let new = newcomers(&self.0, &tables)?;
             let folded = self.0.fold_in(&new.data)?;
             let numbers = self.0.embed_new(&folded, &lambda)?;

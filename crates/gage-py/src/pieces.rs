@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use crate::arrays;
 use crate::errors::Fault;
 use crate::model::PyModel;
+use crate::run::{free, here};
 
 /// A relation, not yet placed at nodes.
 #[pyclass(name = "Links", frozen, module = "gage_embed._native")]
@@ -67,7 +68,7 @@ impl PyLinks {
         arcs: bool,
     ) -> PyResult<PyLinks> {
         let pairs = Pairs { sources: ids(sources)?, targets: ids(targets)?, weights };
-        let mut table = io::links_of_pairs(name, &pairs).map_err(Fault::from)?;
+        let mut table = here(|| io::links_of_pairs(name, &pairs))?;
         if arcs {
             table.listing = Listing::Arcs;
         }
@@ -77,7 +78,7 @@ impl PyLinks {
     /// Any file of links the command line reads.
     #[staticmethod]
     fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<PyLinks> {
-        Ok(PyLinks(py.detach(|| io::read_links(path)).map_err(Fault::from)?))
+        Ok(PyLinks(free(py, || io::read_links(path))?))
     }
 
     /// Rows and columns.
@@ -131,7 +132,8 @@ impl PyTable {
         columns: Option<Vec<String>>,
         ids: Option<Vec<String>>,
     ) -> PyResult<PyTable> {
-        let matrix = io::dense_or_sparse(name, arrays::dense(values)?).map_err(Fault::from)?;
+        let dense = arrays::dense(values)?;
+        let matrix = here(|| io::dense_or_sparse(name, dense))?;
         PyTable::of(matrix, columns, ids)
     }
 
@@ -149,8 +151,8 @@ impl PyTable {
             columns.into_iter().map(|(name, cells)| Ok((name, column(&cells)?))).collect();
         let (frame, ids) = (Frame { columns: columns? }, self::id_column(id_column, false));
         let encoding = like.map(|model| model.encoding(name)).transpose()?.flatten();
-        let table = py.detach(|| io::encode_frame(name, &frame, &ids, encoding.as_ref()));
-        Ok(PyTable(table.map_err(Fault::from)?))
+        let table = free(py, || io::encode_frame(name, &frame, &ids, encoding.as_ref()));
+        Ok(PyTable(table?))
     }
 
     /// Any file of attributes the command line reads; encoded like a fitted table if a model is given.
@@ -166,14 +168,14 @@ impl PyTable {
     ) -> PyResult<PyTable> {
         let ids = self::id_column(id_column, find_ids);
         let encoding = like.map(|model| model.encoding(name)).transpose()?.flatten();
-        let table = py.detach(|| match &encoding {
+        let table = free(py, || match &encoding {
             Some(encoding) => io::read_attributes_like(path, encoding, &ids),
             None => match io::read_view(path, None, &ids)? {
                 ViewFile::Attributes(table) => Ok(table),
                 ViewFile::Links(links) => Ok(Matrix::Sparse(links.links).into()),
             },
         });
-        Ok(PyTable(table.map_err(Fault::from)?))
+        Ok(PyTable(table?))
     }
 
     /// Rows and columns after encoding.
@@ -215,7 +217,7 @@ pub(crate) fn read_view(
     id_column: Option<&str>,
 ) -> PyResult<(Option<PyLinks>, Option<PyTable>)> {
     let ids = self::id_column(id_column, true);
-    let view = py.detach(|| io::read_view(path, None, &ids)).map_err(Fault::from)?;
+    let view = free(py, || io::read_view(path, None, &ids))?;
     Ok(match view {
         ViewFile::Links(links) => (Some(PyLinks(links)), None),
         ViewFile::Attributes(table) => (None, Some(PyTable(table))),
@@ -248,7 +250,7 @@ impl PyLabels {
     /// Any file of labels the command line reads.
     #[staticmethod]
     fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<PyLabels> {
-        Ok(PyLabels(py.detach(|| io::read_labels(path)).map_err(Fault::from)?))
+        Ok(PyLabels(free(py, || io::read_labels(path))?))
     }
 
     fn __len__(&self) -> usize {

@@ -3,6 +3,9 @@
 //!
 //! The work owns everything it needs, so a call that is interrupted can return at once, even in the middle of a long
 //! pass over the data: the abandoned work ends by itself before its next pass, and touches nothing of Python.
+//!
+//! Nothing runs on Rayon's global threads. A process that `fork` made, as Python's multiprocessing does, has a copy of their
+//! names but none of them, and would wait for them forever; the threads of this module are made anew in such a process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +16,7 @@ use std::time::Duration;
 use gage_embed::eval::EvalObserver;
 use gage_embed::{Observer, Progress};
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::errors::Fault;
 
@@ -20,7 +24,7 @@ use crate::errors::Fault;
 const TICK: Duration = Duration::from_millis(50);
 /// How long interrupted work may take to end by itself before it is left behind.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Rayon's own threads get as much as Rust gives; this one also runs the sequential parts.
+/// What a thread may use for the sequential parts.
 const STACK: usize = 16 << 20;
 
 /// What the work tells the thread that waits.
@@ -85,12 +89,7 @@ where
     let (sender, receiver) = channel();
     let (threads, seen) = (terms.threads, Arc::clone(&watch));
     let job = move || {
-        let outcome = catch_unwind(AssertUnwindSafe(|| on_threads(threads, || work(&seen))));
-        let outcome = outcome.unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<String>().cloned();
-            let text = text.or(panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Err(Fault::Internal(text.unwrap_or_default()))
-        });
+        let outcome = caught(|| on_threads(threads, || work(&seen)));
         // Nobody waits any more after an interruption.
         let _ = sender.send(outcome);
     };
@@ -145,11 +144,59 @@ fn on_threads<T: Send>(
     work: impl FnOnce() -> Outcome<T> + Send,
 ) -> Outcome<T> {
     match threads {
-        None => work(),
-        Some(threads) => rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| Fault::Os(format!("cannot start {threads} threads: {error}")))?
-            .install(work),
+        None => own_threads()?.install(work),
+        Some(threads) => pool(threads)?.install(work),
     }
+}
+
+/// Short work on the threads of this process; the caller waits, and holds the interpreter.
+pub(crate) fn here<T, E>(work: impl FnOnce() -> Result<T, E> + Send) -> Outcome<T>
+where
+    T: Send,
+    Fault: From<E>,
+{
+    caught(|| on_threads(None, || work().map_err(Fault::from)))
+}
+
+/// Short work on the threads of this process, while Python's other threads run.
+pub(crate) fn free<T, E>(py: Python<'_>, work: impl FnOnce() -> Result<T, E> + Send) -> Outcome<T>
+where
+    T: Send,
+    Fault: From<E>,
+{
+    py.detach(|| here(work))
+}
+
+/// The outcome; a panic is a mistake of this library, and an ordinary exception in Python.
+fn caught<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or(panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Err(Fault::Internal(text.unwrap_or_default()))
+    })
+}
+
+/// The threads of this process; those of the process it was forked from are left alone, since they are not here.
+fn own_threads() -> Outcome<Arc<ThreadPool>> {
+    static OWN: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    match &*own {
+        Some((maker, threads)) if *maker == process => Ok(Arc::clone(threads)),
+        _ => {
+            let threads = Arc::new(pool(0)?);
+            // Ending threads that do not exist would wait for them, too.
+            std::mem::forget(own.replace((process, Arc::clone(&threads))));
+            Ok(threads)
+        }
+    }
+}
+
+/// So many threads; as many as there are processors, or as `RAYON_NUM_THREADS` says, for 0.
+fn pool(threads: usize) -> Outcome<ThreadPool> {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK)
+        .build()
+        .map_err(|error| Fault::Os(format!("cannot start {threads} threads: {error}")))
 }

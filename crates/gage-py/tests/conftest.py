@@ -1,5 +1,6 @@
 """What the tests share: the embedded data, a small planted graph, and the command line."""
 
+import importlib.util
 import os
 import subprocess
 from pathlib import Path
@@ -11,6 +12,8 @@ import scipy.sparse as sp
 from gage_embed.datasets import load_debian
 
 ROOT = Path(__file__).resolve().parents[3]
+# Run by `make python-torch`, in an environment of its own.
+collect_ignore = [] if importlib.util.find_spec("torch_geometric") else ["pytorch"]
 
 
 @pytest.fixture(scope="session")

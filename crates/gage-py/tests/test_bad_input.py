@@ -2,10 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 
-from gage_embed import GAGE, datasets, evaluate, tune
+from gage_embed import GAGE, NodeEmbedding, datasets, evaluate, sweep, tune
 
 SQUARE = sp.csr_matrix(np.ones((4, 4)) - np.eye(4))
 TABLE = np.arange(12.0).reshape(4, 3) ** 2
@@ -29,7 +30,39 @@ CASES = {
     "complex numbers": (dict(X=TABLE.astype(complex)), "Complex data not supported"),
     "complex links": (dict(X=TABLE, links=np.eye(4, dtype=complex)), "Complex data not supported"),
     "infinity": (dict(X=np.where(TABLE > 100, np.inf, TABLE)), "inf"),
-    "texts in an array": (dict(X=np.array([["a", "b"], ["c", "d"]])), "expected numbers"),
+    "texts in an array": (dict(X=np.array([["a", "b", "c", "d"]] * 3)), "expected numbers"),
+    "numbers as texts": (dict(X=TABLE.astype(str)), "expected numbers"),
+    "bytes": (dict(X=TABLE.astype("S")), "expected numbers"),
+    "dates in an array": (dict(X=np.zeros((4, 2), dtype="datetime64[s]")), "expected numbers"),
+    "a structured array": (dict(X=np.zeros(4, dtype=[("a", float), ("b", int)])), "expected numbers"),
+    "a number": (dict(X=3.0), "0 dimensions"),
+    "an array without dimensions": (dict(X=np.array(3.0)), "0 dimensions"),
+    "links without dimensions": (dict(X=TABLE, links=np.array(3.0)), "0 dimensions"),
+    "a sparse vector": (dict(X=sp.coo_array(np.arange(5.0))), "1 dimensions"),
+    "links in a sparse vector": (dict(X=TABLE, links=sp.coo_array(np.arange(5.0))), "1 dimensions"),
+    "a view in a sparse vector": (dict(X=TABLE, views={"more": sp.coo_array(np.arange(5.0))}), "1 dimensions"),
+    "an empty list": (dict(X=[]), "dimensions"),
+    "no views": (dict(X={}), "nothing was given"),
+    "an empty frame": (dict(X=pd.DataFrame()), "without columns"),
+    "a frame without rows": (dict(X=pd.DataFrame({"a": [], "b": []})), "attributes: found nothing"),
+    "a lazy frame": (dict(X=pl.DataFrame({"a": [1.0, 2.0]}).lazy()), "collect"),
+    "a list of links without links": (dict(X=TABLE, links=np.empty((0, 2), dtype=int)), "links: found nothing"),
+    "NaN everywhere": (dict(X=np.full((4, 2), np.nan)), "observes no node"),
+    "everything masked": (dict(X=np.ma.masked_all((4, 2))), "observes no node"),
+    "masked links": (dict(X=TABLE, links=np.ma.masked_array(np.eye(4), np.eye(4) > 0)), "NaN"),
+    "a negative end": (dict(X=TABLE, links=[[0, 1], [1, 2], [-1, 2], [2, 3]]), "row 2: found a negative index"),
+    "a negative end without a table": (dict(links=[[0, 1], [1, 2], [-1, 2], [2, 3]]), "row 2: found a negative index"),
+    "one node with a loop": (dict(links=[["a", "a"]]), "at least 2 nodes"),
+    "columns beyond numbers": (dict(X=TABLE, n_components=float("nan")), "n_components"),
+    "endless columns": (dict(X=TABLE, n_components=float("inf")), "n_components"),
+    "a negative share": (dict(X=TABLE, n_components=-0.5), "n_components"),
+    "a seed beyond 64 bits": (dict(X=TABLE, random_state=2**70), "u64"),
+    "masks that have no names": (dict(X=TABLE, masks=[True] * 4), "masks: found list"),
+    "views that have no names": (dict(X=TABLE, views=[SQUARE]), "views: found list"),
+    "names in two columns": (dict(X=TABLE, nodes=np.arange(8).reshape(4, 2)), "nodes: found 2 dimensions"),
+    "a missing name": (dict(X=TABLE, nodes=["a", pd.NA, "b", "c"]), "nodes: entry 1 is missing"),
+    "infinity in a frame": (dict(X=pd.DataFrame(np.where(TABLE > 100, np.inf, TABLE))), "inf"),
+    "complex numbers in a frame": (dict(X=pd.DataFrame(TABLE.astype(complex))), "complex"),
     "objects": (dict(X=np.array([[object()] * 2] * 3)), "expected numbers"),
     "ragged rows": (dict(X=np.array([[1, 2], [3]], dtype=object)), "rows of different lengths"),
     "nodes all alike": (dict(X=np.ones((6, 2))), "zero after centring"),
@@ -121,7 +154,27 @@ def test_missing_files_are_missing(tmp_path):
         GAGE(2).fit(TABLE).save(tmp_path / "nowhere" / "m.gage")
 
 
-def test_new_nodes_that_do_not_fit(planted):
+def test_other_files_are_not_matlab(tmp_path):
+    (tmp_path / "edges.csv").write_text("source,target\na,b\n")
+    with pytest.raises(ValueError, match=".mat"):
+        datasets.load_mat(tmp_path / "edges.csv")
+
+
+def test_nothing_is_left_out_in_silence(debian, debian_folder):
+    for data, more in (
+        (debian, dict(links=debian.links)),
+        (debian, dict(attributes=debian.attributes)),
+        (debian, dict(views={"more": debian.attributes})),
+        (debian, dict(nodes=debian.ids)),
+        (debian, dict(zero_rows="missing")),
+        (debian_folder, dict(nodes=debian.ids)),
+        (debian_folder, dict(zero_rows="maybe")),
+    ):
+        with pytest.raises(ValueError, match=next(iter(more))):
+            GAGE(2).fit(data, **more)
+
+
+def test_new_nodes_that_do_not_fit(planted, debian):
     model = GAGE(4, preset="balanced").fit(planted.attributes, links=planted.links)
     with pytest.raises(ValueError, match="5 columns|5 features"):
         model.transform(np.ones((3, 5)))
@@ -129,6 +182,8 @@ def test_new_nodes_that_do_not_fit(planted):
         model.transform(links=np.ones((3, 7)))
     with pytest.raises(ValueError, match="nothing was given"):
         model.transform()
+    with pytest.raises(ValueError, match="found a data set"):
+        model.transform(debian)
     with pytest.raises(ValueError, match="2 x 120, expected 3 x 120"):
         model.transform(attributes=np.ones((3, 12)), links=sp.csr_matrix((2, 120)))
 
@@ -144,6 +199,23 @@ def test_evaluations_that_make_no_sense(planted):
         (lambda: evaluate(rows, planted.labels, shuffles=0), "at least 1"),
         (lambda: evaluate(rows, planted.labels + 0.5), "fractions"),
         (lambda: evaluate(rows, task="cluster"), "give their number"),
+        (lambda: evaluate(rows, planted.labels, train="half"), "train: found 'half'"),
+        (lambda: evaluate(rows, planted.labels, train=float("nan")), "train: found nan"),
+        (lambda: evaluate(rows, planted.labels, C=float("nan")), "NaN or infinity"),
+        (lambda: evaluate(np.full((120, 2), np.nan), planted.labels), "NaN"),
+        (lambda: evaluate(rows, np.full((120, 3), np.nan)), "0 and 1"),
+        (lambda: evaluate(rows, pd.DataFrame({"a": planted.labels})), "found a frame"),
+        (lambda: evaluate(rows, task="links"), "no links in the data"),
+        (lambda: evaluate(GAGE(), task="links"), "found a model"),
+        (lambda: evaluate(GAGE(), planted.labels), "not fitted"),
+        (lambda: sweep(GAGE(2).fit(rows), task="links"), "found a model"),
+        (lambda: sweep(rows, planted.labels, lambdas=0), "lambdas: found 0"),
+        (lambda: sweep(rows, planted.labels, lambdas="abc"), "lambdas: found 'abc'"),
+        (lambda: sweep(rows, planted.labels, lambdas=True), "lambdas: found True"),
+        (lambda: NodeEmbedding().fit([1]), "needs a model"),
+        (lambda: NodeEmbedding().transform([1]), "needs a model"),
+        (lambda: GAGE(2).fit(rows).plot(labels=[1, 2]), "expected 120 classes"),
+        (lambda: GAGE(2).fit(rows).plot(labels=np.eye(120)), "expected 120 classes"),
         (lambda: tune(rows, None), "labels"),
         (lambda: tune(rows, planted.labels, holdout=2.0), "between 0 and 1"),
         (lambda: tune(rows, planted.labels, measure="best"), "'micro' or 'macro'"),

@@ -37,6 +37,33 @@ def test_every_width_and_number_type(planted, expected, width, number):
     assert (fit(planted.attributes, links=links).embedding_ == expected).all()
 
 
+def test_every_layout_in_memory(planted, expected):
+    wide = np.zeros((len(planted.ids), 24))
+    wide[:, ::2] = planted.attributes
+    sealed = planted.attributes.copy()
+    sealed.setflags(write=False)
+    swapped = planted.links.copy()
+    swapped.data, swapped.indices, swapped.indptr = (part.astype(part.dtype.newbyteorder()) for part in (swapped.data, swapped.indices, swapped.indptr))
+    for table in (
+        np.asfortranarray(planted.attributes), planted.attributes.astype(">f8"), wide[:, ::2], planted.attributes[::-1][::-1], sealed,
+        planted.attributes.tolist(), planted.attributes.astype(object), np.ma.masked_array(planted.attributes),
+    ):
+        assert (fit(table, links=planted.links).embedding_ == expected).all()
+        assert (fit(table, links=swapped).embedding_ == expected).all()
+    dense = planted.links.toarray()
+    for links in (np.asfortranarray(dense), dense.astype(">f4"), dense.astype(bool), dense.astype(np.float16), dense.astype(np.longdouble)):
+        assert (fit(planted.attributes, links=links).embedding_ == expected).all()
+
+
+def test_what_a_mask_hides_is_missing(planted):
+    hidden = np.random.default_rng(0).random(planted.attributes.shape) < 0.1
+    by_nan = fit(np.where(hidden, np.nan, planted.attributes), links=planted.links)
+    by_mask = fit(np.ma.masked_array(planted.attributes, hidden), links=planted.links)
+    assert (by_mask.embedding_ == by_nan.embedding_).all() and by_mask.info_["imputed"][0] == hidden.sum()
+    whole = np.ma.masked_array((planted.attributes * 4).astype(int), hidden)
+    assert fit(whole, links=planted.links).info_["imputed"][0] == hidden.sum()
+
+
 def test_rows_out_of_order_and_repeated_entries_are_put_right(planted, expected):
     coo = planted.links.tocoo()
     rows, columns = np.concatenate([coo.row, coo.row]), np.concatenate([coo.col, coo.col])
@@ -77,6 +104,21 @@ def test_ids_join_links_and_tables(planted):
     assert (by_column.embedding_ == joined.embedding_).all()
 
 
+def test_pairs_of_names_are_links_by_themselves(planted):
+    pairs = np.array(planted.ids)[planted.edges]
+    named = fit(links=pairs)
+    for alone in (pairs, pairs.tolist(), pairs.astype(object), np.column_stack([pairs, np.ones(len(pairs))])):
+        model = fit(alone)
+        assert model.ids_ == named.ids_ and (model.embedding_ == named.embedding_).all()
+    more = fit({"attributes": pd.DataFrame(planted.attributes, index=planted.ids), "friends": pairs})
+    assert {"attributes", "friends"} <= {view["name"] for view in more.views_}
+
+
+def test_large_ids_stay_what_they_are():
+    links = np.array([[0, 1], [2**63 + 5, 2], [2, 0], [1, 2**63 + 5]], dtype=np.uint64)
+    assert str(2**63 + 5) in GAGE(2).fit(links=links).ids_
+
+
 def test_weights_of_edge_lists_count(planted):
     heavy = np.column_stack([planted.edges, np.full(len(planted.edges), 2.0)])
     matrix = fit(planted.attributes, links=planted.links * 2.0)
@@ -102,6 +144,24 @@ def test_networkx(planted, expected):
     assert both.ids_ == ["a", "b", "c", "d"]
 
 
+def test_new_nodes_in_graph_objects(planted):
+    import igraph
+    import networkx as nx
+
+    model = fit(planted.attributes, links=planted.links, nodes=planted.ids)
+    links, x = [("new", "n0"), ("new", "n3"), ("other", "n1")], planted.attributes
+    expected = model.transform(links=links, attributes=x[:2], nodes=["new", "other"])
+    graph = nx.Graph(links)
+    nx.set_node_attributes(graph, {"new": list(x[0]), "other": list(x[1])}, "x")
+    rows, ids = model.fold_in(graph)
+    assert ids == ["new", "other"] and (rows == expected).all()
+    vertices = igraph.Graph.TupleList(links)
+    rows, ids = model.fold_in(vertices)
+    assert ids == ["new", "other"] and (rows == model.transform(links=links, nodes=ids)).all()
+    with pytest.raises(ValueError, match="`name`"):
+        model.transform(igraph.Graph(n=2, edges=[(0, 1)]))
+
+
 def test_igraph(planted):
     import igraph
 
@@ -114,7 +174,7 @@ def test_igraph(planted):
 
 
 class Tensor:
-    """What the package uses of a tensor, with the names PyTorch gives it. PyTorch itself is too large for the tests."""
+    """What the package uses of a tensor, with the names PyTorch gives it. For the real one see `pytorch/`."""
 
     def __init__(self, values):
         self._values = np.asarray(values)
@@ -233,3 +293,29 @@ def test_frames_with_mixed_columns_and_missing_cells(planted):
     # New rows become the same numbers whatever stands beside them.
     some, few = model.transform(frame.iloc[:10]), model.transform(frame.iloc[3:4])
     assert np.array_equal(some[3], few[0])
+
+
+def test_times_of_every_kind_are_numbers(planted):
+    days = np.arange(len(planted.ids))
+    start = pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D")
+    frame = pd.DataFrame(
+        {
+            "when": start,
+            "zone": start.tz_localize("UTC"),
+            "long": pd.to_timedelta(days, unit="D"),
+            "month": pd.period_range("2020-01", periods=len(days), freq="M"),
+            "arrow": pd.array(start, dtype="timestamp[ns][pyarrow]"),
+        }
+    )
+    assert fit(frame, links=planted.links).model_.column_names("attributes") == list(frame.columns)
+    holes = frame.mask(np.tile((days % 7 == 0)[:, None], (1, frame.shape[1])))
+    holes["known"] = days % 3.0
+    assert fit(holes, links=planted.links).info_["imputed"][0] == frame.shape[1] * (days % 7 == 0).sum()
+    steps = pl.Series(days)
+    polars = pl.DataFrame(
+        {"day": steps.cast(pl.Date), "when": steps.cast(pl.Datetime("ms")), "long": steps.cast(pl.Duration("ms")), "time": steps.cast(pl.Time)}
+    )
+    model = fit(polars, links=planted.links)
+    assert model.model_.column_names("attributes") == polars.columns
+    gaps = fit(polars.with_columns(pl.when(steps % 7 == 0).then(None).otherwise(pl.col("time")).alias("time")), links=planted.links)
+    assert gaps.info_["imputed"][0] == (days % 7 == 0).sum()

@@ -1,6 +1,7 @@
 """What a fitted model can be asked."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import gage_embed
@@ -67,6 +68,7 @@ def test_similar_nodes_are_those_of_numpy(model, planted):
     squared = ((rows - rows[7]) ** 2).sum(1)
     near = model.similar("n7", k=1, lam=0.4, metric="distance")[0]
     assert near.value == pytest.approx(np.sort(squared)[1], rel=1e-4)
+    assert len(model.similar("n7", k=10**30)) == len(planted.ids) - 1
     with pytest.raises(KeyError, match="n0"):
         model.similar("nobody")
     with pytest.raises(IndexError):
@@ -80,6 +82,8 @@ def test_maps_are_drawn(model, planted, tmp_path):
     axes = model.plot(labels=planted.labels, lam=0.5, names=["n1"])
     axes.figure.savefig(tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 5000
+    some = [None if label == 0 else f"kind {label}" for label in planted.labels]
+    assert len(model.plot(labels=some).get_legend().get_texts()) == 3
     points = model.map_(0.5)
     assert points.shape == (len(planted.ids), 2)
     assert points[:, 0].std() >= points[:, 1].std()
@@ -121,6 +125,12 @@ def test_evaluations(model, planted, debian):
     assert rows["results"][0]["micro_f1"] == report["results"][0]["micro_f1"]
     names = evaluate(model, [f"kind {label}" for label in planted.labels], train=0.5, shuffles=3)
     assert names["results"][0]["micro_f1"] == report["results"][0]["micro_f1"]
+    # Missing classes of every kind are no classes.
+    gaps = [None if at % 6 == 0 else label for at, label in enumerate(planted.labels.tolist())]
+    series = pd.Series(gaps, dtype="Int64")
+    masked = np.ma.masked_array(planted.labels, [label is None for label in gaps])
+    counts = [evaluate(model, one, train=0.5, shuffles=1) for one in (gaps, series, masked, [pd.NA if g is None else g for g in gaps])]
+    assert all(count == counts[0] for count in counts) and counts[0]["labelled"] == 100
     found = evaluate(model, planted.labels, task="cluster", shuffles=2)
     assert found["nmi"]["mean"] > 0.8
     links = evaluate(

@@ -111,6 +111,35 @@ def test_ctrl_c_stops_within_a_second(tmp_path):
     assert child.returncode == 0
 
 
+@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="no fork on this system")
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_processes_made_by_fork_can_work(n_jobs):
+    code = f"""
+    import os, signal
+    import numpy as np
+    from gage_embed import GAGE, evaluate
+    from gage_embed.datasets import load_debian
+
+    def work():
+        packages = load_debian()
+        model = GAGE(8, preset="balanced", n_jobs={n_jobs}).fit((packages.links, packages.attributes), nodes=packages.ids)
+        evaluate(model, packages.labels, train=0.5, shuffles=1, n_jobs={n_jobs})
+        model.similar("gimp"), model.transform(links=[["new", "gimp"]])
+        return model.embedding(0.5).tobytes()
+
+    before = work()
+    for _ in range(2):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            os._exit(0 if work() == before else 1)
+        assert os.waitpid(child, 0)[1] == 0, "the forked process hangs or differs"
+    assert work() == before
+    """
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_million_nodes_are_not_copied():
     code = run(
         """

@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gage_embed
@@ -94,6 +95,20 @@ def test_outputs_are_frames_if_asked(planted):
     assert model.embedding(as_frame="polars").columns[0] == "id"
     with pytest.raises(ValueError, match="pandas"):
         model.set_output(transform="arrow")
+
+
+def test_pipelines_of_rows_give_frames(planted):
+    model = GAGE(4, preset="balanced").fit(planted.attributes, nodes=planted.ids)
+    pipe = make_pipeline(NodeEmbedding(model), StandardScaler()).set_output(transform="pandas")
+    asked = pd.Series(planted.ids[:5], index=list("vwxyz"))
+    out = clone(pipe).fit_transform(asked)
+    assert list(out.index) == list("vwxyz") and list(out.columns) == ["gage0", "gage1", "gage2", "gage3"]
+    assert list(pickle.loads(pickle.dumps(pipe)).fit_transform(asked).columns) == list(out.columns)
+    rows = NodeEmbedding(model).set_output(transform="polars").transform(planted.ids[:5])
+    assert np.array_equal(rows.to_numpy(), model.embedding_[:5])
+    assert NodeEmbedding(model).transform([]).shape == (0, 4)
+    with pytest.raises(ValueError, match="pandas"):
+        NodeEmbedding(model).set_output(transform="arrow")
 
 
 def test_part_of_a_column_transformer(planted):

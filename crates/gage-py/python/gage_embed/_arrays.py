@@ -19,9 +19,37 @@ class CSR(NamedTuple):
     shape: Tuple[int, int]
 
 
+def _is_tensor(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] == "torch" and hasattr(value, "layout")
+
+
+def _is_sparse_tensor(value: Any) -> bool:
+    return _is_tensor(value) and "sparse" in str(value.layout)
+
+
+def plain(values: Any) -> Any:
+    """Whatever holds numbers as a NumPy array: tensors wherever they live, and masked arrays with NaN for what they hide."""
+    if type(values).__name__ == "LazyFrame":
+        raise TypeError("found a lazy frame, expected one that was computed; call its `collect()`")
+    if hasattr(values, "detach") and hasattr(values, "cpu"):
+        values = values.detach().cpu()
+        # NumPy has no numbers of that type; single precision holds them all.
+        values = (values.float() if str(getattr(values, "dtype", "")) == "torch.bfloat16" else values).numpy()
+    return _unmasked(values) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+
+
+def _unmasked(array: Any) -> Any:
+    kind = array.dtype.kind
+    if kind == "c" or not np.ma.is_masked(array):
+        return array.data
+    if kind not in "biuf":
+        return array.astype(object).filled(None)
+    return array.astype(array.dtype if kind == "f" else np.float64).filled(np.nan)
+
+
 def is_sparse(value: Any) -> bool:
-    """Whether something is a sparse matrix: scipy's, or anything with the same attributes."""
-    if isinstance(value, CSR):
+    """Whether something is a sparse matrix: scipy's, a sparse tensor, or anything with the same attributes as scipy's."""
+    if isinstance(value, CSR) or _is_sparse_tensor(value):
         return True
     return hasattr(value, "shape") and (
         hasattr(value, "tocsr") or all(hasattr(value, part) for part in ("indptr", "indices", "data"))
@@ -30,7 +58,7 @@ def is_sparse(value: Any) -> bool:
 
 def floats(name: str, values: Any) -> Any:
     """Values as contiguous 32- or 64-bit floats; such arrays are returned as they are."""
-    array = np.asarray(values)
+    array = plain(values)
     kind = array.dtype.kind
     if kind == "c":
         raise ValueError(f"{name}: found complex numbers, expected real ones; Complex data not supported")
@@ -54,7 +82,8 @@ def floats(name: str, values: Any) -> Any:
 
 def _not_numbers(name: str, found: Any) -> Exception:
     text = (
-        f"{name}: found {found}, expected numbers; give columns of text as a data frame, which is encoded by itself"
+        f"{name}: found {found}, expected numbers; give columns of text as a data frame, which is encoded by itself, "
+        "and lists of links as `links`"
     )
     # Python tells a thing of the wrong type from one of the right type with a wrong value.
     return TypeError(text) if isinstance(found, TypeError) else ValueError(text)
@@ -62,7 +91,7 @@ def _not_numbers(name: str, found: Any) -> Exception:
 
 def indices(name: str, values: Any) -> Any:
     """Indices as contiguous 32- or 64-bit integers; such arrays are returned as they are."""
-    array = np.asarray(values)
+    array = plain(values)
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name}: found indices of type {array.dtype}, expected whole numbers")
     width = np.int32 if array.dtype == np.int32 else np.int64
@@ -71,11 +100,13 @@ def indices(name: str, values: Any) -> Any:
 
 def csr(name: str, matrix: Any) -> CSR:
     """The three arrays of a sparse matrix. Canonical compressed rows are shared, other formats converted."""
-    if getattr(matrix, "format", "csr") != "csr" or not hasattr(matrix, "indptr"):
-        matrix = matrix.tocsr()
     shape = tuple(int(size) for size in matrix.shape)
     if len(shape) != 2:
         raise ValueError(f"{name}: found {len(shape)} dimensions, expected two")
+    if _is_sparse_tensor(matrix):
+        matrix = _of_tensor(matrix)
+    elif getattr(matrix, "format", "csr") != "csr" or not hasattr(matrix, "indptr"):
+        matrix = matrix.tocsr()
     return CSR(
         indices(name, matrix.indptr),
         indices(name, matrix.indices),
@@ -84,9 +115,19 @@ def csr(name: str, matrix: Any) -> CSR:
     )
 
 
+def _of_tensor(tensor: Any) -> CSR:
+    # To coordinates, which every layout can become; once coalesced they are in the order of compressed rows.
+    tensor = tensor.detach().cpu()
+    tensor = (tensor if str(tensor.layout) == "torch.sparse_coo" else tensor.to_sparse()).coalesce()
+    rows, columns = plain(tensor.indices())
+    indptr = np.zeros(tensor.shape[0] + 1, dtype=np.int64)
+    np.cumsum(np.bincount(rows, minlength=tensor.shape[0]), out=indptr[1:])
+    return CSR(indptr, columns, plain(tensor.values()), tuple(tensor.shape))
+
+
 def table(name: str, values: Any) -> Any:
     """A contiguous two-dimensional array of floats, NaN where an entry is missing."""
-    array = np.asarray(values)
+    array = plain(values)
     if array.dtype.kind == "O" and array.ndim == 1 and array.size and not np.isscalar(array.flat[0]):
         raise ValueError(f"{name}: found rows of different lengths, expected a table")
     array = floats(name, array)
@@ -99,12 +140,24 @@ def table(name: str, values: Any) -> Any:
     return array
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a cell says that nothing is known: None, NaN, or the missing value of pandas, which refuses to be compared."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        return True
+
+
 def strings(name: str, values: Any) -> list[str]:
     """Ids as strings; whole numbers stay readable (`7`, not `7.0`)."""
-    array = values if isinstance(values, (list, tuple)) else np.asarray(values).tolist()
+    if not isinstance(values, (list, tuple)):
+        # What can only be gone through once, or is no sequence, becomes a list.
+        values = plain(values) if hasattr(values, "__array__") or hasattr(values, "detach") else list(values)
+    if isinstance(values, np.ndarray) and values.ndim != 1:
+        raise ValueError(f"{name}: found {values.ndim} dimensions, expected one id for each node")
     out = []
-    for at, value in enumerate(array):
-        if value is None or value != value:
+    for at, value in enumerate(values if isinstance(values, (list, tuple)) else values.tolist()):
+        if is_missing(value):
             raise ValueError(f"{name}: entry {at} is missing, expected an id; fill it in or leave the row out")
         if isinstance(value, float) and value.is_integer():
             value = int(value)
@@ -114,7 +167,7 @@ def strings(name: str, values: Any) -> list[str]:
 
 def mask(name: str, values: Any, count: Optional[int] = None) -> list[bool]:
     """One flag per node: true where the node is observed."""
-    array = np.asarray(values)
+    array = plain(values)
     if array.dtype.kind not in "biu" or array.ndim != 1 or not np.isin(array, (0, 1)).all():
         raise ValueError(f"the mask of `{name}` must be one flag per node, true where the node is observed")
     if count is not None and array.size != count:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, TypeVar
+
+Estimator = TypeVar("Estimator")
 
 if TYPE_CHECKING:
     HAS_SKLEARN: bool
@@ -82,4 +84,13 @@ def output_kind(estimator: Any) -> str:
     return "default"
 
 
-__all__ = ["HAS_SKLEARN", "BaseEstimator", "NotFittedError", "TransformerMixin", "output_kind"]
+def set_output_kind(estimator: Estimator, transform: Optional[str]) -> Estimator:
+    """Remembers what `transform` should return; None changes nothing."""
+    if transform not in (None, "default", "pandas", "polars"):
+        raise ValueError(f"set_output: found {transform!r}, expected 'default', 'pandas' or 'polars'")
+    if transform is not None:
+        setattr(estimator, "_sklearn_output_config", {"transform": transform})
+    return estimator
+
+
+__all__ = ["HAS_SKLEARN", "BaseEstimator", "NotFittedError", "TransformerMixin", "output_kind", "set_output_kind"]

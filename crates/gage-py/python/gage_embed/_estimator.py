@@ -11,8 +11,8 @@ import numpy as np
 
 from . import _frames, _native, _settings
 from ._arrays import is_sparse, mask
-from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin, output_kind
-from ._inputs import as_graph, as_labels, collect, is_path
+from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin, output_kind, set_output_kind
+from ._inputs import as_graph, as_labels, by_name, collect, is_path
 from ._model import FittedModel
 from ._progress import bar, threads
 from .datasets import Dataset
@@ -173,6 +173,22 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         -------
         self : GAGE
             The fitted estimator.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE
+        >>> friends = [["ann", "bob"], ["bob", "cia"], ["cia", "dan"], ["dan", "ann"], ["ann", "cia"]]
+        >>> marks = np.array([[1.0, 0.0], [0.9, 0.2], [0.1, 1.0], [np.nan, np.nan]])  # nothing is known about dan
+        >>> model = GAGE(n_components=2, preset="paper").fit(marks, links=friends, nodes=["ann", "bob", "cia", "dan"])
+        >>> {view["name"]: view["observed"] for view in model.views_}
+        {'links': 4, 'attributes': 3}
+
+        Any number of views, by name:
+
+        >>> views = {"links": friends, "likes": [["bob", "ann"], ["cia", "dan"], ["ann", "dan"]]}
+        >>> GAGE(n_components=2, preset="paper").fit(views).ids_
+        ['ann', 'bob', 'cia', 'dan']
         """
         graph = self._graph(X, links, attributes, views, masks, nodes, id_column, node_type, zero_rows)
         self._remember_features(X, links, attributes)
@@ -216,12 +232,23 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     ) -> Any:
         """The native graph behind whatever was given."""
         directed = _settings.directions(self.directed)[0]
+        by_name("views", views)
+        by_name("masks", masks)
+        if zero_rows not in ("zero", "missing"):
+            raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
         if isinstance(X, Dataset):
+            given = dict(links=links, attributes=attributes, views=views, nodes=nodes, id_column=id_column)
+            given["zero_rows"] = None if zero_rows == "zero" else zero_rows
+            for name, value in given.items():
+                if value is not None:
+                    raise ValueError(f"{name}: a data set has its own; give its parts, such as `links` and `attributes`, instead")
             graph = X.graph
         elif is_path(X) and all(is_path(part) for part in (links, attributes) if part is not None):
             further = {str(name): os.fspath(value) for name, value in (views or {}).items() if is_path(value)}
             if len(further) < len(views or {}):
                 raise ValueError("views: with files, give all of them as files")
+            if nodes is not None and not is_path(nodes):
+                raise ValueError("nodes: with files, give their names as a file, too")
             # Beside links a file holds attributes, and the other way round; alone it is the data set.
             alone = (links is None and attributes is None) or os.path.isdir(X)
             graph = _native.Graph.load(
@@ -265,6 +292,17 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         -------
         self : GAGE
             The estimator.
+
+        Examples
+        --------
+        >>> from gage_embed import GAGE
+        >>> from gage_embed.datasets import load_debian
+        >>> packages = load_debian()
+        >>> model = GAGE(n_components=8, preset="paper").fit(packages)
+        >>> for view in model.measure(packages).certificate_["views"]:
+        ...     print(view["view"], view["least_loss"] <= view["loss"])
+        links True
+        attributes True
         """
         graph = self._graph(X, **data)
         with bar("certificate", self.verbose) as report:
@@ -284,6 +322,13 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         -------
         ndarray or frame of shape (n_nodes, n_components)
             ``embedding_``; a frame if :meth:`set_output` says so.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE
+        >>> GAGE(n_components=2).fit_transform(np.random.default_rng(0).normal(size=(9, 4))).shape
+        (9, 2)
         """
         return self._output(self.fit(X, y, **data).embedding(), self.ids_, X)
 
@@ -307,7 +352,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         ----------
         X : table, links, mapping, pair or graph
             As for :meth:`fit`. Links are edge lists between new ids and ids of the model, or matrices with one row
-            per new and one column per fitted node.
+            per new and one column per fitted node. Graphs of NetworkX and igraph (with names) may have nodes of the
+            model beside the new ones.
         links, attributes, views, id_column
             As for :meth:`fit`, under the names the views had there.
         nodes : sequence, optional
@@ -319,6 +365,17 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         -------
         ndarray or frame of shape (n_new_nodes, n_components)
             One row per new node, in the order of :meth:`fold_in`, which also says who is who.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE
+        >>> table = np.random.default_rng(0).normal(size=(20, 5))
+        >>> model = GAGE(n_components=3).fit(table, links=[[i, i + 1] for i in range(19)])
+        >>> model.transform(table[:2] + 0.1).shape  # known by their attributes only
+        (2, 3)
+        >>> model.transform(links=[["new", 0], ["new", 1]]).shape  # known by their links only
+        (1, 3)
         """
         rows, ids = self.fold_in(
             X, links=links, attributes=attributes, views=views, nodes=nodes, id_column=id_column, lam=lam
@@ -346,12 +403,17 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         -------
         self : GAGE
             The estimator.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from gage_embed import GAGE
+        >>> people = pd.DataFrame({"age": [31, 45, 27, 29], "city": ["Oslo", "Rome", "Rome", "Oslo"]}, index=list("abcd"))
+        >>> frame = GAGE(n_components=2).set_output(transform="pandas").fit_transform(people)
+        >>> list(frame.index), list(frame.columns)
+        (['a', 'b', 'c', 'd'], ['gage0', 'gage1'])
         """
-        if transform not in (None, "default", "pandas", "polars"):
-            raise ValueError(f"set_output: found {transform!r}, expected 'default', 'pandas' or 'polars'")
-        if transform is not None:
-            self._sklearn_output_config = {"transform": transform}
-        return self
+        return set_output_kind(self, transform)
 
     if HAS_SKLEARN:
 

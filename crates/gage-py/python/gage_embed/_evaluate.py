@@ -18,7 +18,19 @@ Report = Dict[str, Any]
 
 
 class TuneResult(NamedTuple):
-    """What was chosen: the report, and the fitted model of the choice, whose own shares are the chosen ones."""
+    """What was chosen: the report, and the fitted model of the choice, whose own shares are the chosen ones.
+
+    Attributes
+    ----------
+    report : dict
+        Everything that was tried, the choice, and its score on labels it never saw.
+    model : GAGE
+        The fitted model.
+
+    Examples
+    --------
+    See :func:`tune`.
+    """
 
     report: Report
     model: GAGE
@@ -34,6 +46,8 @@ def _task_params(task: str, options: Dict[str, Any]) -> str:
     if task == "classify":
         if train is not None:
             sizes: List[Any] = [train] if np.isscalar(train) else list(train)
+            if not all(isinstance(size, (int, float, np.integer, np.floating)) and size == size for size in sizes):
+                raise ValueError(f"train: found {train!r}, expected shares below 1 or numbers of nodes")
             params["train"] = [{"share": float(size)} if size < 1 else {"count": int(size)} for size in sizes]
         if c is not None:
             params["logistic"] = {"c": float(c)}
@@ -46,7 +60,24 @@ def _task_params(task: str, options: Dict[str, Any]) -> str:
             params["scores"] = [score] if isinstance(score, str) else list(score)
     else:
         raise ValueError(f"there is no task {task!r}; there are classify, cluster, links")
-    return json.dumps(params)
+    return _as_json(params)
+
+
+def _as_json(params: Dict[str, Any]) -> str:
+    try:
+        return json.dumps(params, allow_nan=False)
+    except ValueError:
+        raise ValueError(f"found NaN or infinity among {params}, expected finite numbers") from None
+
+
+def _need_data(data: Any) -> None:
+    if isinstance(data, GAGE):
+        raise ValueError("task='links': found a model, expected the data: links must be hidden before the fit")
+
+
+def _need_links(graph: Any) -> None:
+    if not any(kind.endswith("links") for _, kind, _, _ in graph.blocks()):
+        raise ValueError("task='links': found no links in the data")
 
 
 def _labels_of(data: Any, labels: Any) -> Any:
@@ -136,8 +167,10 @@ def evaluate(
     params = _task_params(task, options)
     with bar(task, verbose) as report:
         if task == "links":
+            _need_data(embedding)
             own = estimator if estimator is not None else GAGE(random_state=random_state)
             graph = embedding.graph if isinstance(embedding, Dataset) else own._graph(embedding)
+            _need_links(graph)
             shares = _settings.shares(own.lam if lam is None else lam, [])
             wishes = own._wishes(loadings=False)
             found = _native.predict_links(graph, wishes, params, threads=threads(n_jobs), report=report, **shares)
@@ -153,7 +186,11 @@ def evaluate(
 
 def _lambdas(lambdas: Any) -> List[float]:
     if isinstance(lambdas, (int, np.integer)) and not isinstance(lambdas, bool):
+        if lambdas < 1:
+            raise ValueError(f"lambdas: found {lambdas}, expected at least 1")
         return [0.5] if lambdas == 1 else np.linspace(0.0, 1.0, int(lambdas)).tolist()
+    if isinstance(lambdas, (bool, str)) or not hasattr(lambdas, "__iter__"):
+        raise ValueError(f"lambdas: found {lambdas!r}, expected how many, or which")
     return [float(lam) for lam in lambdas]
 
 
@@ -196,12 +233,24 @@ def sweep(
     dict
         ``lambdas``, ``series`` (a measure at every lambda) and ``best``, which was chosen on the very nodes it is
         measured on and so flatters; :func:`tune` does not.
+
+    Examples
+    --------
+    >>> from gage_embed import GAGE, sweep
+    >>> from gage_embed.datasets import load_debian
+    >>> packages = load_debian()
+    >>> model = GAGE(n_components=16).fit(packages)
+    >>> curve = sweep(model, packages.labels, lambdas=3, train=0.5, shuffles=1)
+    >>> curve["lambdas"], curve["fits"]
+    ([0.0, 0.5, 1.0], 0)
     """
     options = dict(
         random_state=random_state, shuffles=shuffles, train=train, C=C, clusters=clusters, remove=remove, score=score
     )
     params, wanted = _task_params(task, options), _lambdas(lambdas)
     with bar("sweep", verbose) as report:
+        if task == "links":
+            _need_data(data)
         if isinstance(data, GAGE):
             made = _labels_of(data, labels)
             model = data._native_model()
@@ -209,6 +258,8 @@ def sweep(
         else:
             own = estimator if estimator is not None else GAGE(random_state=random_state)
             graph = own._graph(data, labels=labels)
+            if task == "links":
+                _need_links(graph)
             wishes = own._wishes(loadings=False)
             found = _native.sweep(graph, wishes, task, params, wanted, threads(n_jobs), report)
     return cast(Report, json.loads(found))
@@ -268,6 +319,16 @@ def tune(
     -------
     TuneResult
         ``report`` (everything tried, the choice, its test score) and ``model``.
+
+    Examples
+    --------
+    >>> from gage_embed import tune
+    >>> from gage_embed.datasets import load_debian
+    >>> chosen = tune(load_debian(), presets=["balanced"], n_components=[16], lambdas=3, folds=2, search_shares=False)
+    >>> chosen.report["test"]["micro"] > 0.5
+    True
+    >>> chosen.model.embedding_.shape
+    (3824, 16)
     """
     if measure not in ("micro", "macro"):
         raise ValueError(f"measure: found {measure!r}, expected 'micro' or 'macro'")
@@ -279,7 +340,7 @@ def tune(
         for preset in ([presets] if isinstance(presets, str) else presets)
         for size in sizes
     ]
-    params = json.dumps(
+    params = _as_json(
         {
             "lambdas": _lambdas(lambdas),
             "search_shares": bool(search_shares),

@@ -6,6 +6,8 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
+from ._arrays import is_missing
+
 Columns = List[Tuple[str, Any]]
 
 # As the command line has it.
@@ -53,17 +55,29 @@ def cells(name: str, column: Any) -> Any:
     if kind == "number":
         values = column.to_numpy()
         return np.require(np.asarray(values, dtype=np.float64), requirements=["C", "A"])
-    if kind == "time":
-        values = np.asarray(column.to_numpy(), dtype="datetime64[ns]")
+    if kind in ("datetime64[ns]", "timedelta64[ns]"):
+        # Zones of pandas are turned into universal time on the way.
+        values = column.to_numpy().astype(kind) if _is_polars_column(column) else column.to_numpy(dtype=kind)
         seconds = values.astype(np.int64) / 1e9
         seconds[np.isnat(values)] = np.nan
         return np.require(seconds, requirements=["C", "A"])
+    if kind == "period":
+        return cells(name, column.dt.to_timestamp())
+    if kind == "time":
+        # Nanoseconds since midnight.
+        return cells(name, column.cast(int)) / 1e9
     return [_text(name, at, value) for at, value in enumerate(column.to_list())]
 
 
 def _kind(column: Any) -> str:
     dtype = str(column.dtype).lower()
-    if dtype.startswith(("datetime", "date")):
+    if dtype.startswith(("datetime", "date", "timestamp")):
+        return "datetime64[ns]"
+    if dtype.startswith(("timedelta", "duration")):
+        return "timedelta64[ns]"
+    if dtype.startswith("period"):
+        return "period"
+    if dtype == "time":
         return "time"
     if dtype.startswith("complex"):
         raise ValueError(f"column `{column.name}`: found complex numbers, expected real ones")
@@ -84,13 +98,7 @@ def _text(name: str, at: int, value: Any) -> Optional[str]:
         raise TypeError(f"column `{name}`, row {at}: found {type(value).__name__}, expected a number or a text")
     if isinstance(value, complex):
         raise ValueError(f"column `{name}`, row {at}: found a complex number, expected a real one")
-    try:
-        if value != value:
-            return None
-    except (TypeError, ValueError):
-        # The missing value of pandas refuses to be compared.
-        return None
-    return str(value)
+    return None if is_missing(value) else str(value)
 
 
 def columns(frame: Any, leave_out: Tuple[str, ...] = ()) -> Columns:
@@ -110,7 +118,7 @@ def all_numbers(frame: Any, leave_out: Tuple[str, ...] = ()) -> bool:
     return all(_kind(frame[name]) == "number" for name in frame.columns if str(name) not in leave_out)
 
 
-def to_frame(kind: str, values: Any, names: List[str], ids: Optional[List[str]]) -> Any:
+def to_frame(kind: str, values: Any, names: List[str], ids: Optional[Any]) -> Any:
     """An embedding as a frame: pandas with ids as its index, polars with ids as its first column."""
     if kind == "pandas":
         import pandas

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _frames, _native, _objects
-from ._arrays import csr, floats, is_sparse, mask, strings, table
+from ._arrays import csr, floats, is_missing, is_sparse, mask, plain, strings, table
 
 Named = List[Tuple[str, Any]]
 
@@ -30,13 +30,29 @@ def is_path(value: Any) -> bool:
 
 
 def is_edge_list(value: Any) -> bool:
-    """Whether something is a list of links: a frame with columns of ends, or a pair or triple of columns."""
+    """Whether something is a list of links: a frame with columns of ends, or pairs of names, perhaps with weights.
+
+    Pairs of numbers could as well be a table, and so could texts that are numbers; those are links only where links are asked for.
+    """
     if _frames.is_frame(value):
         columns = _frames.names(value)
         return _frames.find(columns, _frames.SOURCES) is not None and (
             _frames.find(columns, _frames.TARGETS) is not None
         )
-    return False
+    if not isinstance(value, (list, np.ndarray)) or np.ndim(value) == 0 or len(value) == 0:
+        return False
+    first = value[0]
+    if not isinstance(first, (list, tuple, np.ndarray)) or len(first) not in (2, 3):
+        return False
+    return all(isinstance(end, str) and not _is_number(end) for end in first[:2])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def as_links(name: str, value: Any, fitted: Optional[int] = None) -> Any:
@@ -53,7 +69,7 @@ def as_links(name: str, value: Any, fitted: Optional[int] = None) -> Any:
     if is_sparse(value):
         matrix = csr(name, value)
         return _native.Links.from_csr(matrix.shape, matrix.indptr, matrix.indices, matrix.data)
-    array = np.asarray(value)
+    array = plain(value)
     if array.dtype.kind == "c":
         raise ValueError(f"{name}: found complex numbers, expected real ones; Complex data not supported")
     if array.ndim != 2:
@@ -81,7 +97,7 @@ def _dense_links(name: str, array: Any) -> Any:
 
 def _ids(name: str, values: Any) -> Any:
     array = np.asarray(values)
-    if array.dtype.kind in "iu":
+    if array.dtype.kind in "iu" and (array.size == 0 or int(array.max()) < 2**63):
         return np.require(array, dtype=np.int64, requirements=["C", "A"])
     if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all():
         return array.astype(np.int64)
@@ -90,6 +106,12 @@ def _ids(name: str, values: Any) -> Any:
 
 def _pairs_of_array(name: str, array: Any) -> Any:
     weights = None
+    if array.dtype.kind in "if" and array.size and (array[:, :2] < 0).any():
+        row = int(np.flatnonzero((array[:, :2] < 0).any(axis=1))[0])
+        raise ValueError(
+            f"{name}: row {row}: found a negative index, expected whole numbers from 0; leave out links to nobody, and "
+            "give ids that are such numbers as texts"
+        )
     if array.shape[1] == 3:
         third = array[:, 2].astype(np.float64) if array.dtype.kind in "UST" else array[:, 2]
         weights = floats(f"{name}, third column", third).astype(np.float64).tolist()
@@ -169,6 +191,7 @@ def collect(
     """Everything that was given, as parts. `model` is set when the data are of new nodes."""
     found = Parts([], [], None)
     given: Dict[str, Any] = {}
+    by_name("views", views)
     if data is not None:
         found, given = _of_data(data, links, attributes, node_type, model)
     for name, value in ((LINKS, links), (ATTRIBUTES, attributes)):
@@ -193,6 +216,12 @@ def collect(
     if not relations and not tables:
         raise ValueError("nothing was given: expected links, attributes or views")
     return Parts(relations, tables, found.nodes)
+
+
+def by_name(what: str, value: Any) -> None:
+    """Refuses anything that is not a mapping from names."""
+    if value is not None and not isinstance(value, Mapping):
+        raise TypeError(f"{what}: found {type(value).__name__}, expected a mapping from names of views")
 
 
 def _of_data(
@@ -228,7 +257,7 @@ def _looks_like_links(data: Any, model: Any) -> bool:
         return True
     if is_sparse(data):
         if model is None:
-            return bool(data.shape[0] == data.shape[1])
+            return len(data.shape) == 2 and bool(data.shape[0] == data.shape[1])
         return not model.has_block(ATTRIBUTES)
     return False
 
@@ -244,7 +273,7 @@ def _kind(name: str, value: Any, model: Any) -> str:
         return "links" if model.is_relation(name) else "table"
     if is_path(value):
         return "file"
-    square = is_sparse(value) and value.shape[0] == value.shape[1]
+    square = is_sparse(value) and len(value.shape) == 2 and value.shape[0] == value.shape[1]
     return "links" if square or is_edge_list(value) else "table"
 
 
@@ -258,8 +287,6 @@ def as_graph(
     zero_rows: str = "zero",
 ) -> Any:
     """The parts put together: ids joined, directions decided, masks laid on."""
-    if zero_rows not in ("zero", "missing"):
-        raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
     names = parts.nodes if nodes is None else strings("nodes", nodes)
     flags = [(str(name), mask(str(name), values)) for name, values in (masks or {}).items()]
     made = None if labels is None else as_labels(labels)
@@ -285,8 +312,12 @@ def as_labels(labels: Any) -> Any:
         return _native.Labels.from_lists(names, [sorted(code[str(one)] for one in label) for label in labels], ids)
     if is_sparse(labels):
         labels = labels.toarray()
-    array = np.asarray(labels)
+    if isinstance(labels, (list, tuple)):
+        labels = [None if is_missing(label) else label for label in labels]
+    array = plain(labels)
     if array.ndim == 2 and array.shape[1] > 1:
+        if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+            raise ValueError("labels: found a table of other values than 0 and 1, expected one column per class")
         lists = [np.flatnonzero(row).tolist() for row in array]
         return _native.Labels.from_lists([str(at) for at in range(array.shape[1])], lists, ids)
     array = array.ravel()
@@ -297,7 +328,11 @@ def as_labels(labels: Any) -> Any:
         if (whole == np.floor(whole)).all():
             return _native.Labels.from_numbers(whole.astype(np.int64).tolist(), ids)
         raise ValueError("labels: found fractions, expected whole numbers or names")
-    names_or_none = [None if label is None or label != label else str(label) for label in array.tolist()]
+    values = array.tolist()
+    # Whole numbers among which some are missing are numbers all the same.
+    if any(isinstance(value, int) for value in values) and all(value is None or isinstance(value, int) for value in values):
+        return _native.Labels.from_numbers([-1 if value is None else int(value) for value in values], ids)
+    names_or_none = [None if is_missing(value) else str(value) for value in values]
     return _native.Labels.from_names(names_or_none, ids)
 
 

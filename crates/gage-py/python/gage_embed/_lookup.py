@@ -6,7 +6,8 @@ from typing import Any, Dict, Optional
 
 import numpy as np
 
-from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin
+from . import _frames
+from ._base import HAS_SKLEARN, BaseEstimator, NotFittedError, TransformerMixin, output_kind, set_output_kind
 from ._settings import shares
 
 
@@ -49,11 +50,21 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         -------
         dict
             Parameters by name.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE, NodeEmbedding
+        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
+        >>> NodeEmbedding(model, lam=0.5).get_params()["lam"]
+        0.5
         """
         return {"model": self.model, "lam": self.lam}
 
     def __sklearn_clone__(self) -> "NodeEmbedding":
-        return NodeEmbedding(self.model, self.lam)
+        made = NodeEmbedding(self.model, self.lam)
+        made.__dict__.update({key: value for key, value in self.__dict__.items() if key == "_sklearn_output_config"})
+        return made
 
     def __sklearn_is_fitted__(self) -> bool:
         return self.model is not None
@@ -70,9 +81,23 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         -------
         self : NodeEmbedding
             Itself.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE, NodeEmbedding
+        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
+        >>> NodeEmbedding(model).fit().transform([3]).shape
+        (1, 2)
         """
-        self.model._native_model()
+        self._fitted()
         return self
+
+    def _fitted(self) -> Any:
+        if self.model is None:
+            raise NotFittedError("This NodeEmbedding instance is not fitted yet: it needs a model, as NodeEmbedding(model).")
+        self.model._native_model()
+        return self.model
 
     def transform(self, X: Any) -> Any:
         """Rows of nodes.
@@ -84,10 +109,48 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
 
         Returns
         -------
-        ndarray of shape (n, n_components)
-            One row per node asked for.
+        ndarray or frame of shape (n, n_components)
+            One row per node asked for; a frame if :meth:`set_output` says so.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE, NodeEmbedding
+        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
+        >>> bool((NodeEmbedding(model).transform([3, 1]) == model.embedding_[[3, 1]]).all())
+        True
         """
-        return self._rows()[self._positions(X)]
+        at = self._positions(X)
+        rows, kind = self._rows()[at], output_kind(self)
+        if kind == "default":
+            return rows
+        # Rows of pandas are joined by index in a pipeline, so it is that of the samples, not the names of the nodes.
+        names = list(self.get_feature_names_out())
+        index = X.index if kind == "pandas" and type(X).__module__.startswith("pandas") else None
+        return _frames.to_frame(kind, rows, names, index)
+
+    def set_output(self, *, transform: Optional[str] = None) -> "NodeEmbedding":
+        """Say what :meth:`transform` returns, as for :meth:`GAGE.set_output`.
+
+        Parameters
+        ----------
+        transform : {'default', 'pandas', 'polars'}, optional
+            Arrays, or frames; frames of pandas have the index of the samples that were asked for.
+
+        Returns
+        -------
+        self : NodeEmbedding
+            Itself.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE, NodeEmbedding
+        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
+        >>> list(NodeEmbedding(model).set_output(transform="pandas").transform([3]).columns)
+        ['gage0', 'gage1']
+        """
+        return set_output_kind(self, transform)
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Rows of nodes; see :meth:`transform`.
@@ -101,8 +164,16 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
 
         Returns
         -------
-        ndarray of shape (n, n_components)
-            One row per node asked for.
+        ndarray or frame of shape (n, n_components)
+            One row per node asked for; a frame if :meth:`set_output` says so.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE, NodeEmbedding
+        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
+        >>> NodeEmbedding(model).fit_transform([[3], [1]]).shape
+        (2, 2)
         """
         return self.fit(X, y).transform(X)
 
@@ -118,8 +189,16 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         -------
         ndarray of str
             One name per column.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE, NodeEmbedding
+        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
+        >>> list(NodeEmbedding(model).get_feature_names_out())
+        ['gage0', 'gage1']
         """
-        return self.model.get_feature_names_out()
+        return self._fitted().get_feature_names_out()
 
     def _rows(self) -> Any:
         names = [view["name"] for view in self.model.views_]
@@ -136,7 +215,9 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
             wanted = wanted[:, 0]
         if wanted.ndim != 1:
             raise ValueError(f"X: found {wanted.ndim} dimensions, expected one id or position per sample")
-        ids, count = self.model.ids_, len(self.model._native_model())
+        ids, count = self._fitted().ids_, len(self.model._native_model())
+        if wanted.size == 0:
+            return np.zeros(0, dtype=np.intp)
         if ids is not None and wanted.dtype.kind not in "iu":
             index = {name: at for at, name in enumerate(ids)}
             unknown = [str(name) for name in wanted if str(name) not in index]
@@ -150,7 +231,8 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         return wanted
 
     def __getstate__(self) -> Dict[str, Any]:
-        return {"model": self.model, "lam": self.lam}
+        # What was looked up is looked up again.
+        return {key: value for key, value in self.__dict__.items() if key != "_kept"}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self.__dict__.update(state)

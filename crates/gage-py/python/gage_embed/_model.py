@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, cast
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Type, TypeVar, cast
 
 import numpy as np
 
 from . import _frames, _native, _settings
-from ._arrays import strings
+from ._arrays import is_missing, plain, strings
 from ._base import NotFittedError
 from ._inputs import collect
+from .datasets import Dataset
+
+Fitted = TypeVar("Fitted", bound="FittedModel")
 
 
 class Neighbour(NamedTuple):
@@ -137,6 +140,13 @@ class FittedModel:
         -------
         ndarray of str
             One name per column.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE
+        >>> list(GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4))).get_feature_names_out())
+        ['gage0', 'gage1']
         """
         return np.asarray([f"gage{at}" for at in range(self._native_model().dimension)], dtype=object)
 
@@ -179,6 +189,8 @@ class FittedModel:
         ((1, 8), ['my-paint'])
         """
         model = self._native_model()
+        if isinstance(X, Dataset):
+            raise ValueError("X: found a data set, expected links or attributes of new nodes")
         self._check_features(X, links, attributes)
         parts = collect(X, links, attributes, views, id_column=id_column, model=model)
         names = parts.nodes if nodes is None else strings("nodes", nodes)
@@ -246,7 +258,7 @@ class FittedModel:
             at = int(node)
         else:
             at = model.find(str(node))
-        found = model.similar(at, int(k), distance=metric == "distance", **self._shares(lam))
+        found = model.similar(at, min(int(k), len(model)), distance=metric == "distance", **self._shares(lam))
         names = [view["name"] for view in self.views_]
         return [
             Neighbour(other if ids is None else ids[other], value, dict(zip(names, parts)))
@@ -273,6 +285,15 @@ class FittedModel:
         -------
         matplotlib axes
             With the map.
+
+        Examples
+        --------
+        >>> from gage_embed import GAGE
+        >>> from gage_embed.datasets import load_debian
+        >>> packages = load_debian()
+        >>> axes = GAGE(n_components=16).fit(packages).plot(labels=packages.labels, names=["gimp"])
+        >>> len(axes.texts)
+        1
         """
         try:
             import matplotlib.pyplot as plt
@@ -284,13 +305,15 @@ class FittedModel:
         if labels is None:
             ax.scatter(points[:, 0], points[:, 1], s=size, linewidths=0)
         else:
-            classes = np.asarray(labels)
-            if len(classes) != len(points):
-                raise ValueError(f"labels: found {len(classes)}, expected {len(points)}, one for each node")
-            kinds = np.unique(classes)
+            values = plain(labels)
+            if values.shape != (len(points),):
+                raise ValueError(f"labels: found shape {values.shape}, expected {len(points)} classes, one for each node")
+            if values.dtype.kind == "O":
+                values = np.array(["none" if is_missing(value) else str(value) for value in values])
+            kinds = np.unique(values)
             colours = plt.get_cmap("tab20" if len(kinds) > 10 else "tab10")
             for at, kind in enumerate(kinds):
-                own = classes == kind
+                own = values == kind
                 colour = colours(at % colours.N)
                 ax.scatter(points[own, 0], points[own, 1], s=size, linewidths=0, color=colour, label=str(kind))
             if len(kinds) <= 25:
@@ -314,6 +337,13 @@ class FittedModel:
         -------
         ndarray of shape (n_nodes, 2)
             The coordinates.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE
+        >>> GAGE(n_components=3).fit(np.random.default_rng(0).normal(size=(9, 4))).map_().shape
+        (9, 2)
         """
         rows = np.asarray(self.embedding(lam), dtype=np.float64)
         # Rows of equal length, so that a few nodes with very many links do not fill the map alone.
@@ -331,11 +361,24 @@ class FittedModel:
         ----------
         path : path-like
             Usually `NAME.gage`; replaced as a whole if it exists.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import numpy as np
+        >>> from gage_embed import GAGE
+        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(Path(folder) / "model.gage")
+        ...     same = GAGE.load(Path(folder) / "model.gage")
+        >>> bool((same.embedding_ == model.embedding_).all())
+        True
         """
         self._native_model().save(os.fspath(path))
 
     @classmethod
-    def load(cls, path: Any) -> Any:
+    def load(cls: Type[Fitted], path: Any) -> Fitted:
         """Read a model from a file, whoever wrote it: this package, the command line or the library.
 
         Parameters
@@ -347,6 +390,18 @@ class FittedModel:
         -------
         GAGE
             A fitted estimator with the parameters of the fit.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from gage_embed import GAGE
+        >>> from gage_embed.datasets import load_debian
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     GAGE(n_components=8, preset="paper").fit(load_debian()).save(Path(folder) / "debian.gage")
+        ...     model = GAGE.load(Path(folder) / "debian.gage")
+        >>> model
+        GAGE(n_components=8, preset='paper')
         """
         model = _native.Model.load(os.fspath(path))
         params = json.loads(model.params())
@@ -360,6 +415,6 @@ class FittedModel:
             "certify": model.certificate() is not None,
             "random_state": params["seed"],
         }
-        made = cls(**known)
+        made = cast(Any, cls)(**known)
         made.model_ = model
-        return made
+        return cast(Fitted, made)

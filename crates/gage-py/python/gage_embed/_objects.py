@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from . import _native
-from ._arrays import csr, floats, is_sparse, strings
+from ._arrays import csr, floats, indices, is_sparse, plain, strings
 from ._frames import cells
 
 Parts = Tuple[List[Tuple[str, Any]], List[Tuple[str, Any]], Optional[List[str]]]
@@ -85,29 +86,49 @@ def _vectors(name: str, vectors: List[Any], width: int) -> Any:
     return _native.Table.from_dense("attributes", floats(name, rows))
 
 
+def _of_new_nodes(model: Any, names: List[str], ends: Any, weights: Any, rows: List[Dict[str, Any]]) -> Parts:
+    """Links by name, since they lead to nodes of the model, and the attributes of those the model does not know."""
+    known = set(model.ids or ())
+    new = [at for at, name in enumerate(names) if name not in known]
+    sources, targets = ([names[at] for at in column] for column in (ends[:, 0], ends[:, 1]))
+    links = _native.Links.from_pairs("links", sources, targets, np.asarray(weights, dtype=np.float64).tolist()) if len(ends) else None
+    table = _attribute_table([rows[at] for at in new], model)
+    return (
+        [] if links is None else [("links", links)],
+        [] if table is None else [("attributes", table)],
+        [names[at] for at in new],
+    )
+
+
 def from_networkx(graph: Any, like: Any = None) -> Parts:
-    """Nodes, their data, and edges with their weights."""
+    """Nodes, their data, and edges with their weights; of new nodes if a model is given."""
     nodes = list(graph.nodes(data=True))
     names = strings("nodes", [node for node, _ in nodes])
     position = {node: at for at, (node, _) in enumerate(nodes)}
     edges = list(graph.edges(data=True))
     ends = np.array([(position[u], position[v]) for u, v, *_ in edges], dtype=np.int64).reshape(-1, 2)
     weights = [data.get("weight", 1.0) for *_, data in edges]
+    if like is not None:
+        return _of_new_nodes(like, names, ends, floats("weight", weights), [data for _, data in nodes])
     links = _links(len(nodes), ends, floats("weight", weights), bool(graph.is_directed()))
-    table = _attribute_table([data for _, data in nodes], like)
+    table = _attribute_table([data for _, data in nodes], None)
     return [("links", links)], [] if table is None else [("attributes", table)], names
 
 
 def from_igraph(graph: Any, like: Any = None) -> Parts:
-    """Vertices, their attributes, and edges with their weights."""
+    """Vertices, their attributes, and edges with their weights; of new nodes if a model is given."""
     count = graph.vcount()
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     weights = graph.es["weight"] if "weight" in graph.es.attributes() else np.ones(len(ends))
-    links = _links(count, ends, floats("weight", weights), bool(graph.is_directed()))
     attributes = list(graph.vs.attributes())
     names = strings("name", graph.vs["name"]) if "name" in attributes else None
     rows = [{key: vertex[key] for key in attributes if key != "name"} for vertex in graph.vs]
-    table = _attribute_table(rows, like) if count else None
+    if like is not None:
+        if names is None:
+            raise ValueError("igraph: found no attribute `name` of the vertices, by which new nodes are told from those of the model")
+        return _of_new_nodes(like, names, ends, floats("weight", weights), rows)
+    links = _links(count, ends, floats("weight", weights), bool(graph.is_directed()))
+    table = _attribute_table(rows, None) if count else None
     return [("links", links)], [] if table is None else [("attributes", table)], names
 
 
@@ -134,48 +155,62 @@ def _links(count: int, ends: Any, weights: Any, directed: bool, target_count: Op
     return _native.Links.from_csr((count, columns), indptr, narrow, floats("weights", weights[order]))
 
 
-def _numpy(tensor: Any) -> Any:
-    """An array from a tensor, wherever it lives."""
-    for step in ("detach", "cpu"):
-        if hasattr(tensor, step):
-            tensor = getattr(tensor, step)()
-    return np.asarray(tensor.numpy() if hasattr(tensor, "numpy") else tensor)
-
-
-def _edges(store: Any) -> Tuple[Any, Any]:
-    ends = _numpy(store.edge_index)
+def _edges(store: Any) -> Optional[Tuple[Any, Any]]:
+    """Ends and weights of the links of a store; None if it has none."""
+    index = getattr(store, "edge_index", None)
+    if index is None:
+        transposed = getattr(store, "adj_t", None)
+        if transposed is None:
+            return None
+        matrix = csr("adj_t", transposed)
+        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        return np.stack([matrix.indices.astype(np.int64), rows], axis=1), matrix.data
+    ends = indices("edge_index", index)
     if ends.ndim != 2 or ends.shape[0] != 2:
         raise ValueError(f"edge_index: found shape {ends.shape}, expected two rows")
     weights = getattr(store, "edge_weight", None)
     if weights is None:
-        attributes = getattr(store, "edge_attr", None)
-        weights = None if attributes is None or _numpy(attributes).size != ends.shape[1] else attributes
-    values = np.ones(ends.shape[1]) if weights is None else _numpy(weights)
-    return ends.T.astype(np.int64), values
+        weights = getattr(store, "edge_attr", None)
+        if weights is not None and plain(weights).size != ends.shape[1]:
+            columns = plain(weights).size // max(1, ends.shape[1])
+            warnings.warn(
+                f"edge_attr has {columns} columns, which are no weights; every link counts as 1 unless edge_weight says otherwise",
+                stacklevel=6,
+            )
+            weights = None
+    return ends.T.astype(np.int64), np.ones(ends.shape[1]) if weights is None else plain(weights)
 
 
 def _features(name: str, values: Any) -> Any:
-    if is_sparse(values) and hasattr(values, "tocsr"):
+    if is_sparse(values):
         matrix = csr(name, values)
         return _native.Table.from_csr(matrix.shape, matrix.indptr, matrix.indices, matrix.data)
-    array = floats(name, _numpy(values))
+    array = floats(name, values)
     return _native.Table.from_dense(name, array.reshape(len(array), -1))
+
+
+def _count(name: str, store: Any) -> int:
+    count = store.num_nodes
+    if count is None:
+        raise ValueError(f"{name}: the number of nodes is not known; set `x` or `num_nodes`")
+    return int(count)
 
 
 def from_pyg(data: Any) -> Parts:
     """`edge_index`, `edge_weight` (or one column of `edge_attr`) and `x` of a `Data`."""
-    count = int(data.num_nodes)
-    ends, weights = _edges(data)
+    count, edges = _count("Data", data), _edges(data)
     # An edge index names both directions of an undirected link, so it is taken as it stands.
-    links = _links(count, ends, weights, directed=True)
+    links = [] if edges is None else [("links", _links(count, *edges, directed=True))]
     x = getattr(data, "x", None)
-    return [("links", links)], [] if x is None else [("attributes", _features("attributes", x))], None
+    return links, [] if x is None else [("attributes", _features("attributes", x))], None
 
 
 def from_pyg_hetero(data: Any, node_type: Optional[str]) -> Parts:
     """One type of nodes of a `HeteroData`: its features; relations within it are links, relations with other types
     are tables with one column per node of the other type."""
     types = list(data.node_types)
+    if not types:
+        raise ValueError("HeteroData: found no types of nodes, expected at least one")
     if node_type is None:
         if len(types) != 1:
             raise ValueError(f"node_type: say which type of node to embed; there are {', '.join(types)}")
@@ -183,21 +218,26 @@ def from_pyg_hetero(data: Any, node_type: Optional[str]) -> Parts:
     if node_type not in types:
         raise ValueError(f"node_type: there is no type {node_type!r}; there are {', '.join(types)}")
     store = data[node_type]
-    count = int(store.num_nodes)
+    count = _count(node_type, store)
     links: List[Tuple[str, Any]] = []
     tables: List[Tuple[str, Any]] = []
     x = getattr(store, "x", None)
     if x is not None:
         tables.append(("attributes", _features("attributes", x)))
     for source, relation, target in data.edge_types:
-        ends, weights = _edges(data[source, relation, target])
+        if node_type not in (source, target):
+            continue
         name = f"{source} {relation} {target}"
-        if source == target == node_type:
+        edges = _edges(data[source, relation, target])
+        if edges is None:
+            raise ValueError(f"{name}: found neither edge_index nor adj_t")
+        ends, weights = edges
+        if source == target:
             links.append(("links" if not links else name, _links(count, ends, weights, directed=True)))
-        elif node_type in (source, target):
+        else:
             if target == node_type:
                 ends = ends[:, ::-1]
-            others = int(data[target if source == node_type else source].num_nodes)
-            matrix = _links(count, ends, weights, directed=True, target_count=others)
+            other = target if source == node_type else source
+            matrix = _links(count, ends, weights, directed=True, target_count=_count(other, data[other]))
             tables.append((name, matrix.as_table()))
     return links, tables, None

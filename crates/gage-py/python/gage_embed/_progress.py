@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, Optional
 
@@ -86,8 +87,8 @@ def threads(n_jobs: Optional[int]) -> Optional[int]:
         raise ValueError(f"n_jobs: found {n_jobs!r}, expected a whole number or None")
     if n_jobs == 0:
         raise ValueError("n_jobs: found 0, expected at least 1, -1 for all processors, or None")
+    processors = os.cpu_count() or 1
     if n_jobs > 0:
-        return int(n_jobs)
-    import os
-
-    return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+        # Many more threads than processors only take memory, and the result does not depend on them.
+        return min(int(n_jobs), 4 * processors)
+    return max(1, processors + 1 + int(n_jobs))

@@ -20,6 +20,8 @@ def components(value: Any) -> Dict[str, Any]:
     if isinstance(value, (bool, str)) or not np.isscalar(value):
         raise ValueError(f"n_components: found {value!r}, expected a number of columns, a share below 1, or 'auto'")
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():
+        if not 0 < value < 1:
+            raise ValueError(f"n_components: found {value}, expected a number of columns, a share below 1, or 'auto'")
         return {"energy": float(value)}
     columns = int(cast(Any, value))
     if columns < 1:

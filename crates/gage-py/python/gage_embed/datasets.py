@@ -12,7 +12,14 @@ from ._arrays import CSR
 
 
 class Dataset:
-    """A graph that was read, with its names and labels. Everything that fits models takes it as it is."""
+    """A graph that was read, with its names and labels. Everything that fits models takes it as it is.
+
+    Examples
+    --------
+    >>> from gage_embed.datasets import load_debian
+    >>> load_debian()
+    Dataset(3824 nodes; links: links 3824 x 3824, attributes: attributes 3824 x 5194)
+    """
 
     def __init__(self, graph: Any) -> None:
         self.graph = graph
@@ -51,6 +58,12 @@ class Dataset:
         -------
         sparse matrix, CSR or ndarray
             A copy, one row per node.
+
+        Examples
+        --------
+        >>> from gage_embed.datasets import load_debian
+        >>> load_debian().view("links").shape
+        (3824, 3824)
         """
         found = self.graph.matrix(name)
         if not isinstance(found, tuple):
@@ -146,6 +159,18 @@ def load_folder(
     -------
     Dataset
         The graph.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from gage_embed.datasets import load_folder
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = (Path(folder) / "edges.csv").write_text("source,target\\nann,bob\\nbob,cia\\n")
+    ...     _ = (Path(folder) / "attributes.csv").write_text("id,age\\nann,31\\nbob,45\\ncia,27\\n")
+    ...     people = load_folder(folder)
+    >>> people.ids, people.views
+    (['ann', 'bob', 'cia'], ['links', 'attributes'])
     """
     if zero_rows not in ("zero", "missing"):
         raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
@@ -182,7 +207,24 @@ def load_mat(
     -------
     Dataset
         The graph.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> import scipy.io
+    >>> from gage_embed.datasets import load_mat
+    >>> ring = np.roll(np.eye(4), 1, axis=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "ring.mat"
+    ...     scipy.io.savemat(path, {"network": ring + ring.T, "feature": np.eye(4), "group": np.eye(2)[[0, 0, 1, 1]]})
+    ...     ring = load_mat(path)
+    >>> len(ring), ring.labels.tolist()
+    (4, [0, 0, 1, 1])
     """
+    if not os.fspath(path).lower().endswith(".mat"):
+        raise ValueError(f"{os.fspath(path)}: expected a file whose name ends with .mat; load_folder reads others")
     return Dataset(
         _native.Graph.load(source=os.fspath(path), directed=directed, mat_names=(links, attributes, labels))
     )
