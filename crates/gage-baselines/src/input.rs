@@ -1,5 +1,7 @@
 //! Links and attributes as the methods want them: one block each, missing as zero.
 
+use std::ops::Range;
+
 use gage_embed::graph::{ATTRIBUTES, LINKS};
 use gage_embed::{Block, BlockKind, Graph, Matrix, SparseMatrix, Tall, Values};
 
@@ -32,15 +34,27 @@ impl Table {
     }
 
     /// Visits the entries of a row that are not zero.
-    pub(crate) fn each(&self, row: usize, mut visit: impl FnMut(usize, f64)) {
+    pub(crate) fn each(&self, row: usize, visit: impl FnMut(usize, f64)) {
+        self.each_within(row, 0..self.cols(), visit);
+    }
+
+    /// Visits the entries of a row in some columns that are not zero.
+    pub(crate) fn each_within(
+        &self,
+        row: usize,
+        columns: Range<usize>,
+        mut visit: impl FnMut(usize, f64),
+    ) {
         match self {
             Table::Sparse(matrix) => matrix
                 .row(row)
-                .filter(|entry| entry.1 != 0.0)
+                .filter(|entry| entry.1 != 0.0 && columns.contains(&(entry.0 as usize)))
                 .for_each(|(col, value)| visit(col as usize, value)),
             Table::Dense(matrix) => {
-                let entries = matrix.row(row).iter().enumerate().filter(|entry| *entry.1 != 0.0);
-                entries.for_each(|(col, &value)| visit(col, value));
+                let start = columns.start;
+                let entries = matrix.row(row)[columns].iter().enumerate();
+                let filled = entries.filter(|entry| *entry.1 != 0.0);
+                filled.for_each(|(at, &value)| visit(start + at, value));
             }
         }
     }

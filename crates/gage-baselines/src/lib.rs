@@ -45,6 +45,7 @@ mod svd;
 mod tadw;
 mod task;
 mod tpine;
+mod wide;
 
 pub use concatenated::ConcatenatedSvd;
 pub use deepwalk::DeepWalk;

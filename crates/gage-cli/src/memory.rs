@@ -45,7 +45,29 @@ fn mebibytes(bytes: u64) -> String {
 
 /// Memory of this process that is not a mapped file, where the system tells.
 fn anonymous_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
-    Some(1024 * line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()?)
+    field_bytes(&std::fs::read_to_string("/proc/self/status").ok()?, "RssAnon:")
+}
+
+/// Memory that can be had without swapping, where the system tells.
+pub(crate) fn available_bytes() -> Option<u64> {
+    field_bytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+}
+
+/// A line such as `MemAvailable:  2048 kB` in bytes.
+fn field_bytes(text: &str, name: &str) -> Option<u64> {
+    let value = text.lines().find_map(|line| line.strip_prefix(name))?;
+    value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_by_their_names() {
+        let text = "MemTotal:       4096 kB\nMemAvailable:    2048 kB\nOdd: 3\n";
+        assert_eq!(field_bytes(text, "MemAvailable:"), Some(2 << 20));
+        assert_eq!(field_bytes(text, "MemFree:"), None);
+        assert_eq!(field_bytes(text, "Odd:"), None);
+    }
 }

@@ -17,7 +17,7 @@ use crate::errors::{Exit, Failure};
 const FILES: [&str; 3] = ["adj.npz", "features.npz", "labels.npy"];
 
 /// Rivals that take long on large graphs.
-const SLOW: [&str; 4] = ["deepwalk", "deepwalk-paper", "tpine", "tadw"];
+const SLOW: [&str; 3] = ["deepwalk", "deepwalk-paper", "tadw"];
 /// Nodes above which they are left out.
 const SLOW_LIMIT: usize = 20_000;
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
+use gage_baselines::Pane;
 use gage_cli::reproduce::{DataFacts, Finished, Outcome, Skipped, Task, Timing, Unit, View};
 use gage_embed::eval::{
     ClassifyReport, EvalError, EvalObserver, SweepTask, classify_with, link_experiment, sweep,
@@ -13,6 +14,7 @@ use gage_embed::{BlockKind, FitParams, Graph, Lambda, Matrix, Model, Numbers, Ta
 use super::plan::Plan;
 use crate::cmd::embed::direction;
 use crate::errors::Failure;
+use crate::memory;
 
 /// Works off units and remembers the data set it read last.
 pub(super) struct Worker<'a> {
@@ -37,7 +39,8 @@ impl<'a> Worker<'a> {
             self.graph = Some((unit.data.clone(), graph));
         }
         let Some((_, graph)) = &self.graph else { anyhow::bail!("no graph was read") };
-        if let Some(why) = too_large(&unit.method, graph) {
+        let available = memory::available_bytes().unwrap_or(MEMORY_LIMIT);
+        if let Some(why) = too_large(&unit.method, graph, available) {
             return Ok(Err(Skipped { unit: unit.clone(), why }));
         }
         let job = Job { plan: self.plan, graph, unit, observer };
@@ -53,19 +56,18 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Bytes a rival may take for dense tables.
-const MEMORY_LIMIT: usize = 8_000_000_000;
+/// Bytes a rival may take for a dense table where the system does not tell what is available.
+const MEMORY_LIMIT: u64 = 8_000_000_000;
 
-/// Why a method would not fit into memory: PANE keeps tables of 16 bytes for every node and attribute.
-fn too_large(method: &str, graph: &Graph) -> Option<String> {
+/// Why a method would not fit into memory: PANE keeps one number for every node and attribute.
+fn too_large(method: &str, graph: &Graph, available: u64) -> Option<String> {
     let attributes = graph.block("attributes").map_or(0, |block| block.matrix.cols());
-    let bytes = graph.nodes().len().saturating_mul(attributes).saturating_mul(16);
-    (method == "pane" && bytes > MEMORY_LIMIT).then(|| {
-        format!(
-            "needs {:.0} GB of memory, more than {} GB",
-            bytes as f64 / 1e9,
-            MEMORY_LIMIT / 1_000_000_000
-        )
+    let table = Pane::bytes(graph.nodes().len(), attributes) as u64;
+    // An eighth more for all that is beside the table.
+    let needed = table.saturating_add(table / 8);
+    (method == "pane" && needed > available).then(|| {
+        let [needed, available] = [needed, available].map(|bytes| bytes as f64 / 1e9);
+        format!("needs {needed:.1} GB of memory, {available:.1} GB are available")
     })
 }
 
@@ -216,9 +218,11 @@ mod tests {
             let words = gage_embed::Block::attributes("attributes", sparse(nodes, 18_000));
             Graph::new(gage_embed::Nodes::numbered(nodes)).with_block(words).unwrap()
         };
-        assert!(too_large("pane", &graph(100_000)).is_some_and(|why| why.contains("29 GB")));
-        assert!(too_large("pane", &graph(2_000)).is_none());
-        assert!(too_large("ssgc", &graph(100_000)).is_none());
+        let why = too_large("pane", &graph(100_000), 8_000_000_000);
+        assert_eq!(why.unwrap(), "needs 8.1 GB of memory, 8.0 GB are available");
+        assert!(too_large("pane", &graph(100_000), 8_100_000_000).is_none());
+        assert!(too_large("pane", &graph(2_000), 8_000_000_000).is_none());
+        assert!(too_large("ssgc", &graph(100_000), 8_000_000_000).is_none());
     }
 
     #[test]
