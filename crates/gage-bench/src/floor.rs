@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use gage_embed::io::{DatasetSpec, load};
 use gage_embed::linalg::{Kernel, reset_usage, usage};
-use gage_embed::{Dimension, FitParams, Observer, Preset, Progress, fit_with};
+use gage_embed::{Dimension, FitParams, Observer, Preset, Progress, RefineParams, fit_with};
 use serde::Serialize;
 
 use crate::machine::{dense_rates, read_bandwidth};
@@ -22,6 +22,15 @@ pub(crate) struct Args {
     /// Preset
     #[arg(long, default_value = "balanced")]
     preset: String,
+    /// Iterations of the basis, at most [default: as the library]
+    #[arg(long)]
+    iterations: Option<usize>,
+    /// When iterations of the basis end [default: as the library]
+    #[arg(long)]
+    tolerance: Option<f64>,
+    /// Refine at full size
+    #[arg(long)]
+    refine: bool,
     /// Fits; the fastest counts
     #[arg(long, default_value_t = 3)]
     rounds: usize,
@@ -43,6 +52,7 @@ struct Report {
     nodes: usize,
     passes: usize,
     width: usize,
+    relative_loss: f64,
     seconds: f64,
     floor_seconds: f64,
     total_ratio: f64,
@@ -72,8 +82,11 @@ impl Observer for Timeline {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let dataset = load(&DatasetSpec::at(&args.data))?;
     let preset = Preset::named(&args.preset).context("no such preset")?;
-    let params =
+    let mut params =
         FitParams { dimension: Dimension::Fixed(args.dim), preset, ..FitParams::default() };
+    params.basis.max_iterations = args.iterations.unwrap_or(params.basis.max_iterations);
+    params.basis.tolerance = args.tolerance.unwrap_or(params.basis.tolerance);
+    params.refine = args.refine.then(RefineParams::default);
     let params = params.check()?;
     let mut best: Option<Report> = None;
     for _ in 0..args.rounds.max(1) {
@@ -115,6 +128,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             nodes,
             passes: model.info().passes,
             width,
+            relative_loss: model.info().relative_loss,
             seconds,
             floor_seconds,
             total_ratio: seconds / floor_seconds,
@@ -135,10 +149,11 @@ fn print(report: &Report, json: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     println!(
-        "{} nodes, {} passes of width {}: {:.3} s, floor {:.3} s, ratio {:.2}",
+        "{} nodes, {} passes of width {}, relative loss {:.6}: {:.3} s, floor {:.3} s, ratio {:.2}",
         report.nodes,
         report.passes,
         report.width,
+        report.relative_loss,
         report.seconds,
         report.floor_seconds,
         report.total_ratio

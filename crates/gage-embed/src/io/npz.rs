@@ -165,11 +165,16 @@ impl Npz<'_> {
             )?);
             Ok(())
         })?;
-        let indices = self.indices("indices.npy", cols, "columns")?;
-        let mut values = ValueBuilder::new();
-        self.numbers(|value| values.push(value))?;
-        let values: Values = values.finish();
-        SparseMatrix::new(rows, cols, pointers, indices, values)
+        // The two large members are unpacked side by side.
+        let (indices, values) = rayon::join(
+            || self.indices("indices.npy", cols, "columns"),
+            || {
+                let mut values = ValueBuilder::new();
+                self.numbers(|value| values.push(value))?;
+                Ok::<Values, ReadError>(values.finish())
+            },
+        );
+        SparseMatrix::new(rows, cols, pointers, indices?, values?)
             .map_err(|error| sparse_error(self.path, Place::File, error))
     }
 

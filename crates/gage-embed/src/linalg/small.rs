@@ -120,6 +120,24 @@ impl PsdSolver {
     }
 }
 
+/// `L^-T` of the Cholesky factor `L` of a Gram matrix of columns of length one, unless a column nearly depends on those
+/// before it: less than a thousandth of its length is its own.
+pub(crate) fn independent_inverse(a: MatRef<'_, f64>) -> Option<Mat<f64>> {
+    let n = a.nrows();
+    let llt = a.llt(Side::Lower).ok()?;
+    let factor = llt.L();
+    (0..n).all(|i| factor[(i, i)] > 1e-3).then(|| {
+        let mut inverse = Mat::identity(n, n);
+        let upper = factor.transpose();
+        faer::linalg::triangular_solve::solve_upper_triangular_in_place(
+            upper,
+            inverse.as_mut(),
+            faer::Par::Seq,
+        );
+        inverse
+    })
+}
+
 /// Sum of the products of corresponding entries.
 pub(crate) fn dot(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> f64 {
     (0..a.ncols())
@@ -152,6 +170,22 @@ mod tests {
             assert!(norm_squared((&a * &vectors - scaled).as_ref()).sqrt() < 1e-12);
             assert!(values.windows(2).all(|w| w[0] >= w[1]));
         }
+    }
+
+    #[test]
+    fn independent_columns_are_made_orthonormal() {
+        let b = random(30, 9, 4);
+        let lengths: Vec<f64> =
+            (0..9).map(|f| norm_squared(b.as_ref().subcols(f, 1)).sqrt()).collect();
+        let mut b = Mat::from_fn(30, 9, |i, f| b[(i, f)] / lengths[f]);
+        let t = independent_inverse((b.transpose() * &b).as_ref()).unwrap();
+        let v = &b * &t;
+        let identity = Mat::<f64>::identity(9, 9);
+        assert!(norm_squared((v.transpose() * &v - identity).as_ref()).sqrt() < 1e-12);
+        for i in 0..30 {
+            b[(i, 5)] = b[(i, 2)] + 1e-5 * b[(i, 7)];
+        }
+        assert!(independent_inverse((b.transpose() * &b).as_ref()).is_none());
     }
 
     #[test]

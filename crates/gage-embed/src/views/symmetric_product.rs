@@ -1,5 +1,7 @@
 //! Sums over all entries of a sparse matrix times its transpose, without keeping the product.
 
+use std::ops::Range;
+
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
@@ -11,7 +13,7 @@ const ROWS: usize = 64;
 
 /// A column of `A` is kept dense if more than one in so many of its entries are filled: adding it up by matrix products
 /// is then several times as fast as entry by entry (Wikipedia's words: 88% of the work is in such columns).
-const FILLED: usize = 8;
+const FILLED: usize = 5;
 
 /// Bytes of dense columns at most; the fullest are taken.
 const DENSE_BYTES: usize = 64 << 20;
@@ -57,15 +59,15 @@ impl DenseColumns {
         DenseColumns { taken, count: full.len(), values }
     }
 
-    /// Rows `first..first + count` of what these columns add to the product, from column `first` on.
-    fn product(&self, first: usize, count: usize, out: &mut Vec<f64>) {
-        let rows = self.values.len() / self.count.max(1) - first;
+    /// Rows `first..end` of what these columns add to the product, up to column `end`.
+    fn product(&self, first: usize, end: usize, out: &mut Vec<f64>) {
         out.clear();
-        out.resize(count * rows, 0.0);
-        let from = &self.values[first * self.count..];
-        let left = MatRef::from_row_major_slice(&from[..count * self.count], count, self.count);
-        let right = MatRef::from_row_major_slice(from, rows, self.count);
-        let target = MatMut::from_row_major_slice_mut(out, count, rows);
+        out.resize((end - first) * end, 0.0);
+        let upto = &self.values[..end * self.count];
+        let left = &upto[first * self.count..];
+        let left = MatRef::from_row_major_slice(left, end - first, self.count);
+        let right = MatRef::from_row_major_slice(upto, end, self.count);
+        let target = MatMut::from_row_major_slice_mut(out, end - first, end);
         matmul(target, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
     }
 }
@@ -91,7 +93,7 @@ impl<'a> SymmetricProduct<'a> {
         SymmetricProduct { a, transposed, outer, inner, dense }
     }
 
-    /// `||G||_F^2` and `m^T G m`, from the upper triangle. Cost: half the sum of the squared lengths of the columns of `A`.
+    /// `||G||_F^2` and `m^T G m`, from the lower triangle. Cost: half the sum of the squared lengths of the columns of `A`.
     pub(super) fn sums(&self, m: &[f64]) -> (f64, f64) {
         let n = self.a.rows();
         let scratch = || Scratch { row: vec![0.0; n], touched: Vec::new(), panel: Vec::new() };
@@ -99,20 +101,29 @@ impl<'a> SymmetricProduct<'a> {
             .into_par_iter()
             .map_init(scratch, |scratch, chunk| {
                 let first = chunk * ROWS;
-                let count = ROWS.min(n - first);
+                let end = n.min(first + ROWS);
                 if self.dense.count > 0 {
-                    self.dense.product(first, count, &mut scratch.panel);
+                    self.dense.product(first, end, &mut scratch.panel);
                 }
-                let rows = (first..first + count).filter(|&i| self.outer[i] != 0.0);
-                rows.map(|i| self.row_sums(i, first, m, scratch))
-                    .fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+                let rows = (first..end).filter(|&i| self.outer[i] != 0.0);
+                rows.map(|i| {
+                    let panel = (i - first) * end..(i - first) * end + i + 1;
+                    self.row_sums(i, panel, m, scratch)
+                })
+                .fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
             })
             .collect();
         chunks.into_iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
     }
 
-    /// The part of one row from its diagonal entry on; `first` is where the panel begins.
-    fn row_sums(&self, i: usize, first: usize, m: &[f64], scratch: &mut Scratch) -> (f64, f64) {
+    /// The part of one row up to its diagonal entry; `dense` is where the panel holds what dense columns add.
+    fn row_sums(
+        &self,
+        i: usize,
+        dense: Range<usize>,
+        m: &[f64],
+        scratch: &mut Scratch,
+    ) -> (f64, f64) {
         let (b, n) = (self.transposed, self.a.rows());
         let Scratch { row, touched, panel } = scratch;
         let sparse = || self.a.row(i).filter(|&(k, _)| !self.dense.taken[k as usize]);
@@ -122,33 +133,31 @@ impl<'a> SymmetricProduct<'a> {
         for (k, value) in sparse() {
             let factor = value * self.inner[k as usize].powi(2);
             let span = b.span(k as usize);
-            let begin =
-                span.start + b.indices()[span.clone()].partition_point(|&j| (j as usize) < i);
-            let columns = &b.indices()[begin..span.end];
+            let columns = &b.indices()[span.clone()];
             if !full {
-                touched.extend(columns.iter().filter(|&&j| row[j as usize] == 0.0));
+                let left = columns.iter().take_while(|&&j| j as usize <= i);
+                touched.extend(left.filter(|&&j| row[j as usize] == 0.0));
             }
+            let row = &mut row[..=i];
             match b.values() {
                 Values::Ones => add(row, columns, |_| factor),
                 Values::F32(v) => {
-                    let v = &v[begin..span.end];
+                    let v = &v[span];
                     add(row, columns, |at| factor * f64::from(v[at]));
                 }
                 Values::F64(v) => {
-                    let v = &v[begin..span.end];
+                    let v = &v[span];
                     add(row, columns, |at| factor * v[at]);
                 }
             }
         }
         if self.dense.count > 0 {
-            let width = n - first;
-            let part = &panel[(i - first) * width + (i - first)..(i - first + 1) * width];
-            row[i..].iter_mut().zip(part).for_each(|(sum, add)| *sum += add);
+            row.iter_mut().zip(&panel[dense]).for_each(|(sum, add)| *sum += add);
         }
         let own = self.outer[i] * self.outer[i] * std::mem::take(&mut row[i]);
         let (square, bilinear) = if full {
-            let sums = weighted_sums(&row[i + 1..], &self.outer[i + 1..], &m[i + 1..]);
-            row[i..].fill(0.0);
+            let sums = weighted_sums(&row[..i], &self.outer[..i], &m[..i]);
+            row[..i].fill(0.0);
             sums
         } else {
             // A slot that cancelled to zero on the way may be listed twice; it is zero the second time.
@@ -177,11 +186,13 @@ fn weighted_sums(row: &[f64], weights: &[f64], m: &[f64]) -> (f64, f64) {
     (squares.iter().sum(), products.iter().sum())
 }
 
-/// Adds one scaled sparse row to a full one. The factors of the full one's columns come last, once for each.
+/// Adds the part of a scaled sparse row that `row` reaches. Where it ends shows on the way: looking for the end beforehand
+/// took a third of the time.
 #[inline(always)]
 fn add(row: &mut [f64], columns: &[u32], value: impl Fn(usize) -> f64) {
     for (at, &j) in columns.iter().enumerate() {
-        row[j as usize] += value(at);
+        let Some(sum) = row.get_mut(j as usize) else { break };
+        *sum += value(at);
     }
 }
 
