@@ -86,6 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         FitParams { dimension: Dimension::Fixed(args.dim), preset, ..FitParams::default() };
     params.basis.max_iterations = args.iterations.unwrap_or(params.basis.max_iterations);
     params.basis.tolerance = args.tolerance.unwrap_or(params.basis.tolerance);
+    params.loadings = false;
     params.refine = args.refine.then(RefineParams::default);
     let params = params.check()?;
     let mut best: Option<Report> = None;

@@ -236,6 +236,8 @@ fn params(args: &EmbedArgs, seed: u64, graph: &Graph) -> anyhow::Result<FitParam
         seed,
         refine: args.refine.then(RefineParams::default),
         certificate: args.certify.then(|| CertificateParams { seed, ..Default::default() }),
+        // Tables for new nodes go into a model, and into a fit that is kept for whoever asks for a model later.
+        loadings: args.model.is_some() || args.checkpoint.is_some(),
         ..preset
     })
 }

@@ -34,17 +34,24 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     let work = (a.rows() * p * p) as u64;
     let kernel = by_precision::<S>(Kernel::Gram, Kernel::RoughGram);
     metered(kernel, work, a.bytes() as u64, || {
-        let mut sum = sum_over_rows(
+        // Scratch that lives as long as a run of chunks: fresh pages for every chunk cost as much as its product.
+        struct Partial<S> {
+            sum: Mat<f64>,
+            product: Mat<S>,
+            rows: Vec<S>,
+        }
+        let begin =
+            || Partial { sum: Mat::zeros(p, p), product: Mat::<S>::zeros(p, p), rows: Vec::new() };
+        let Partial { mut sum, .. } = sum_over_rows(
             a.rows(),
             p * p,
-            || Mat::<f64>::zeros(p, p),
-            |range, sum| {
-                let block = rows_as::<T, S>(a, range);
+            begin,
+            |range, Partial { sum, product, rows }| {
+                let block = rows_as::<T, S>(a, range, rows);
                 if block.is_empty() {
                     return;
                 }
-                let block = MatRef::from_row_major_slice(&block, block.len() / p, p);
-                let mut product = Mat::<S>::zeros(p, p);
+                let block = MatRef::from_row_major_slice(block, block.len() / p, p);
                 triangular::matmul(
                     product.as_mut(),
                     triangular::BlockStructure::TriangularLower,
@@ -62,7 +69,7 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
                     sum.iter_mut().zip(product).for_each(|(sum, add)| *sum += add.to_f64());
                 }
             },
-            |left, right| *left += right,
+            |left, right| left.sum += right.sum,
         );
         for col in 0..p {
             for row in 0..col {
@@ -74,25 +81,29 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     })
 }
 
-/// Rows of a chunk in another number type, without rows of zeros.
-fn rows_as<T: Real, S: Real>(a: &Tall<T>, range: Range<usize>) -> Cow<'_, [S]> {
+/// Rows of a chunk in another number type, without rows of zeros; in `out` if they are not the rows as they are.
+fn rows_as<'a, T: Real, S: Real>(
+    a: &'a Tall<T>,
+    range: Range<usize>,
+    out: &'a mut Vec<S>,
+) -> &'a [S] {
     let cols = a.cols();
     let rows = &a.data()[range.start * cols..range.end * cols];
     if cols == 0 {
-        return Cow::Borrowed(&[]);
+        return &[];
     }
     let filled = rows.chunks_exact(cols).filter(|row| !is_zero(row)).count();
     if filled == range.len()
         && let Ok(same) = bytemuck::try_cast_slice::<T, S>(rows)
         && T::PRECISION == S::PRECISION
     {
-        return Cow::Borrowed(same);
+        return same;
     }
-    let mut out = Vec::with_capacity(filled * cols);
+    out.clear();
     for row in rows.chunks_exact(cols).filter(|row| filled == range.len() || !is_zero(row)) {
         out.extend(row.iter().map(|value| S::from_f64(value.to_f64())));
     }
-    Cow::Owned(out)
+    out
 }
 
 /// `a^T b` over the rows of all workers. Cost `2 n p q` flops.
@@ -160,10 +171,14 @@ fn times_small_as<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> 
         }
         let mut out = Tall::unspecified(a.rows(), q);
         let small = Mat::from_fn(p, q, |i, j| S::from_f64(m[(i, j)]));
-        out.data_mut().par_chunks_mut(ROW_CHUNK * q).enumerate().for_each(|(chunk, out)| {
-            let first = chunk * ROW_CHUNK;
-            chunk_times(a, first..first + out.len() / q, small.as_ref(), out);
-        });
+        let chunks = out.data_mut().par_chunks_mut(ROW_CHUNK * q).enumerate();
+        chunks.for_each_init(
+            || (Vec::new(), Vec::new()),
+            |scratch, (chunk, out)| {
+                let first = chunk * ROW_CHUNK;
+                chunk_times(a, first..first + out.len() / q, small.as_ref(), scratch, out);
+            },
+        );
         out
     })
 }
@@ -173,13 +188,14 @@ fn chunk_times<T: Real, S: Real>(
     a: &Tall<T>,
     range: Range<usize>,
     m: MatRef<'_, S>,
+    (rows, product): &mut (Vec<S>, Vec<S>),
     out: &mut [T],
 ) {
     let (p, q) = (m.nrows(), m.ncols());
-    let rows = rows_as::<T, S>(a, range.clone());
+    let rows = rows_as::<T, S>(a, range.clone(), rows);
     let filled = rows.len() / p;
     let multiply = |out: &mut [S]| {
-        let block = MatRef::from_row_major_slice(&rows, filled, p);
+        let block = MatRef::from_row_major_slice(rows, filled, p);
         let target = MatMut::from_row_major_slice_mut(out, filled, q);
         matmul(target, Accum::Replace, block, m, S::ONE, Par::Seq);
     };
@@ -189,8 +205,8 @@ fn chunk_times<T: Real, S: Real>(
     {
         return multiply(out);
     }
-    let mut product = vec![S::ZERO; filled * q];
-    multiply(&mut product);
+    product.resize(filled * q, S::ZERO);
+    multiply(product);
     let mut products = product.chunks_exact(q);
     for (at, out) in range.zip(out.chunks_exact_mut(q)) {
         let product = if is_zero(a.row(at)) { None } else { products.next() };
