@@ -28,8 +28,8 @@ from harness.anonymous import without_places  # noqa: E402
 from harness.outcome import Outcome  # noqa: E402
 from harness.settings import Settings  # noqa: E402
 
-SECTIONS = ["paper", "svd", "peers", "floor", "slope", "threads", "memory", "python"]
-ENVIRONMENTS = ["numpy", "pycleora", "sknetwork", "karateclub", "package"]
+SECTIONS = ["paper", "svd", "peers", "floor", "slope", "threads", "memory", "search", "python"]
+ENVIRONMENTS = ["numpy", "pycleora", "sknetwork", "karateclub", "package", "usearch"]
 
 
 def arguments():

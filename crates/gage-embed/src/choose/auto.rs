@@ -4,13 +4,12 @@
 //!
 //! - **deep**: links join nodes that look alike, and eight steps predict hidden attributes better than one. The mean of
 //!   eight smoothings counts in full; attributes as they are, and smoothed twice, count the less the more the far steps
-//!   tell: by the inverse square of how many times as much that is.
+//!   tell: by the inverse square of how many times as much that is. Few links are not a view of their own.
 //! - **middle**: links join nodes that look alike, but smoothing soon forgets. Attributes count in full, smoothed once and
 //!   twice 0.6 each.
 //! - **near**: everything else. Attributes count in full, smoothed once a half.
 //!
-//! In the last two, links count in full where there are many a node, for then their rows are informative, and 0.3
-//! otherwise.
+//! Links count in full where there are many a node, for then their rows are informative; in the last two kinds 0.3 otherwise.
 
 use crate::views::{
     Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, ViewSpec,
@@ -24,8 +23,8 @@ const ALIKE: f64 = 2.5;
 /// Smoothing goes deep if eight steps predict hidden attributes so much better than one.
 const LASTING: f64 = 1.0;
 
-/// The least weight of near views beside a far one.
-const LEAST_NEAR_WEIGHT: f64 = 0.2;
+/// The least weight of near views beside a far one, in halvings.
+const LEAST_NEAR_WEIGHT: f64 = -1.5;
 
 /// Links a node from which on rows of links tell much about it.
 const MANY_LINKS: f64 = 25.0;
@@ -71,13 +70,13 @@ pub(super) fn auto(facts: &Facts, wishes: &Wishes) -> (Preset, String) {
         _ => Transform::RowL2,
     };
     let near_weight = match (kind, facts.lasting) {
-        (Kind::Deep, Some(lasting)) => lasting.powi(-2).clamp(LEAST_NEAR_WEIGHT, 1.0),
+        (Kind::Deep, Some(lasting)) => near_weight(lasting),
         _ => 1.0,
     };
     let link_weight = if many { 1.0 } else { FEW_LINKS_WEIGHT };
     let attributes = facts.form.is_some();
     let mut views = Vec::new();
-    if facts.mean_degree.is_some() && kind != Kind::Deep {
+    if facts.mean_degree.is_some() && (many || kind != Kind::Deep) {
         // Few links between unlike nodes: what tells is to be linked to the same hubs, and normalising hides hubs.
         let hubs = attributes && kind == Kind::Near && !many;
         let normalised = Transform::Symmetric { self_loops: 0.0 };
@@ -131,6 +130,12 @@ pub(super) fn auto(facts: &Facts, wishes: &Wishes) -> (Preset, String) {
     };
     let saw = explain(facts, &preset.views);
     (preset, saw)
+}
+
+/// `lasting^-2` in steps of a half power of two: other nodes hidden give another number, but seldom another step.
+fn near_weight(lasting: f64) -> f64 {
+    let halvings = (2.0 * lasting.powi(-2).log2()).round() / 2.0;
+    halvings.clamp(LEAST_NEAR_WEIGHT, 0.0).exp2()
 }
 
 /// Views of the links themselves: one end or both, which share the weight. Links alone, without attributes, get two
