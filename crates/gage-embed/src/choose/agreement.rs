@@ -10,6 +10,9 @@ use crate::views::inverse_document_frequencies;
 /// Pairs looked at, of each kind; the standard error of a mean cosine is then below 0.002.
 const PAIRS: usize = 200_000;
 
+/// Ways to divide the columns into halves.
+const DIVISIONS: u64 = 4;
+
 /// How alike linked nodes are, compared with random nodes of the same degrees.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
@@ -21,6 +24,9 @@ pub struct Agreement {
     pub ratio: f64,
     /// Links looked at.
     pub links: usize,
+    /// Their difference in standard errors: from three on it is hardly chance.
+    #[serde(default)]
+    pub significance: f64,
 }
 
 /// A number below `bound` that depends on seed and position only.
@@ -49,19 +55,66 @@ pub fn agreement(links: &Block, attributes: &Block, seed: u64) -> Option<Agreeme
             })
             .collect();
         let found: Vec<f64> = cosines.into_iter().flatten().collect();
-        (found.iter().sum::<f64>() / found.len().max(1) as f64, found.len())
+        let count = found.len().max(1) as f64;
+        let mean = found.iter().sum::<f64>() / count;
+        let variance = found.iter().map(|cosine| (cosine - mean).powi(2)).sum::<f64>() / count;
+        (mean, found.len(), variance / count)
     };
-    let (over_links, used) = mean(&|at| {
+    let (over_links, used, error) = mean(&|at| {
         let entry = if entries <= PAIRS { at as usize } else { draw(seed, at, entries) };
         (row_of(adjacency, entry), adjacency.indices()[entry] as usize)
     });
-    let (over_random_pairs, _) = mean(&|at| {
+    let (over_random_pairs, _, random_error) = mean(&|at| {
         let first = draw(seed ^ 0x5eed, 2 * at, entries);
         let second = draw(seed ^ 0x5eed, 2 * at + 1, entries);
         (row_of(adjacency, first), adjacency.indices()[second] as usize)
     });
     let ratio = over_links / over_random_pairs;
-    ratio.is_finite().then_some(Agreement { over_links, over_random_pairs, ratio, links: used })
+    // Undirected links are looked at from both ends, which is not twice as much evidence.
+    let error = (2.0 * error + random_error).sqrt().max(f64::MIN_POSITIVE);
+    let significance = ((over_links - over_random_pairs) / error).clamp(-1e6, 1e6);
+    let found = Agreement { over_links, over_random_pairs, ratio, links: used, significance };
+    ratio.is_finite().then_some(found)
+}
+
+/// Do attributes say the same about two nodes, whichever half of them is asked? The correlation over random pairs of nodes
+/// between their cosines by one half of the columns and by the other, a mean over several ways to divide them.
+///
+/// One for long texts, near zero where attributes are nearly noise: then no node is like another because of its own
+/// attributes, but the mean of many may still tell. Nothing for attributes without at least two columns, or negative ones.
+pub(super) fn reliability(attributes: &Block, seed: u64) -> Option<f64> {
+    let rows = attributes.matrix.rows();
+    if rows < 2 || attributes.matrix.cols() < 2 {
+        return None;
+    }
+    let table = Table::new(attributes)?;
+    let known = |node: usize| attributes.observed.as_ref().is_none_or(|mask| mask.contains(node));
+    let correlation = |division: u64| {
+        let salt = mix(seed ^ mix(0xd1f1_de00 ^ division));
+        let half = |column: usize| (mix(salt ^ mix(column as u64)) & 1) as usize;
+        let pairs: Vec<Option<[f64; 2]>> = (0..PAIRS as u64 / DIVISIONS)
+            .into_par_iter()
+            .map(|at| {
+                let (i, j) = (draw(salt, 2 * at, rows), draw(salt, 2 * at + 1, rows));
+                (i != j && known(i) && known(j)).then(|| table.part_cosines(i, j, half))
+            })
+            .collect();
+        pearson(&pairs.into_iter().flatten().collect::<Vec<_>>())
+    };
+    let found: Vec<f64> = (0..DIVISIONS).filter_map(correlation).collect();
+    (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
+}
+
+/// Pearson's correlation; nothing if one side does not vary.
+fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
+    let count = pairs.len().max(1) as f64;
+    let mean = |side: usize| pairs.iter().map(|pair| pair[side]).sum::<f64>() / count;
+    let means = [mean(0), mean(1)];
+    let product = |left: usize, right: usize| -> f64 {
+        pairs.iter().map(|pair| (pair[left] - means[left]) * (pair[right] - means[right])).sum()
+    };
+    let found = product(0, 1) / (product(0, 0) * product(1, 1)).sqrt();
+    found.is_finite().then_some(found)
 }
 
 fn row_of(matrix: &SparseMatrix, entry: usize) -> usize {
@@ -84,26 +137,39 @@ impl Table<'_> {
         (!signed).then_some(Table { matrix, idf })
     }
 
+    /// Cosine of two rows.
     fn cosine(&self, i: usize, j: usize) -> f64 {
+        self.part_cosines(i, j, |_| 0)[0]
+    }
+
+    /// Cosines of two rows by two parts of the columns.
+    fn part_cosines(&self, i: usize, j: usize, part: impl Fn(usize) -> usize) -> [f64; 2] {
         let weighted = |row| -> Vec<(usize, f64)> {
             entries(self.matrix, row).map(|(col, value)| (col, value * self.idf[col])).collect()
         };
         let (a, b) = (weighted(i), weighted(j));
-        let length = |row: &[(usize, f64)]| row.iter().map(|e| e.1 * e.1).sum::<f64>().sqrt();
-        let (mut x, mut y, mut dot) = (0, 0, 0.0);
+        let squares = |row: &[(usize, f64)]| {
+            let mut squares = [0.0; 2];
+            row.iter().for_each(|&(col, value)| squares[part(col)] += value * value);
+            squares
+        };
+        let (mut x, mut y, mut dots) = (0, 0, [0.0; 2]);
         while x < a.len() && y < b.len() {
             match a[x].0.cmp(&b[y].0) {
                 std::cmp::Ordering::Less => x += 1,
                 std::cmp::Ordering::Greater => y += 1,
                 std::cmp::Ordering::Equal => {
-                    dot += a[x].1 * b[y].1;
+                    dots[part(a[x].0)] += a[x].1 * b[y].1;
                     x += 1;
                     y += 1;
                 }
             }
         }
-        let lengths = length(&a) * length(&b);
-        if lengths > 0.0 { dot / lengths } else { 0.0 }
+        let (a, b) = (squares(&a), squares(&b));
+        std::array::from_fn(|half| {
+            let lengths = (a[half] * b[half]).sqrt();
+            if lengths > 0.0 { dots[half] / lengths } else { 0.0 }
+        })
     }
 }
 
@@ -125,6 +191,28 @@ pub(super) fn entries(matrix: &Matrix, row: usize) -> Box<dyn Iterator<Item = (u
 mod tests {
     use super::*;
 
+    /// Nodes of four kinds with ten words each; a share of them is of the kind, the others are anything.
+    fn texts(own: usize) -> Block {
+        let mut stream = crate::linalg::Stream::new(5);
+        let mut words = Vec::new();
+        for node in 0..600u32 {
+            for at in 0..10 {
+                let kind = (node % 4) as usize * 50;
+                let word = if at < own { kind + stream.below(50) } else { stream.below(200) };
+                words.push((node, word as u32, 1.0));
+            }
+        }
+        let matrix = SparseMatrix::from_triplets(600, 200, &words).unwrap();
+        Block::attributes("attributes", matrix)
+    }
+
+    #[test]
+    fn words_of_a_kind_are_reliable_and_words_by_chance_are_not() {
+        let found: Vec<f64> = [0, 5, 10].map(|own| reliability(&texts(own), 1).unwrap()).to_vec();
+        assert!(found[0].abs() < 0.02, "{found:?}");
+        assert!(found[1] > 0.05 && found[2] > found[1] + 0.1, "{found:?}");
+    }
+
     #[test]
     fn links_between_equal_nodes_agree() {
         // Two kinds of nodes; links stay within a kind.
@@ -141,5 +229,6 @@ mod tests {
         let found = agreement(&links, &words, 1).unwrap();
         assert_eq!(found.over_links, 1.0);
         assert!(found.ratio > 1.7 && found.ratio < 2.7, "{}", found.ratio);
+        assert!(found.significance > 3.0);
     }
 }

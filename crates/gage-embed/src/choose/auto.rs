@@ -1,12 +1,15 @@
 //! Views from facts: the preset `auto`.
 //!
-//! Three kinds of graphs want different views (measured on ten graphs, see `docs/experiments.md`):
+//! Four kinds of graphs want different views (measured on ten graphs, see `docs/experiments.md`):
 //!
 //! - **deep**: links join nodes that look alike, and eight steps predict hidden attributes better than one. The mean of
 //!   eight smoothings counts in full; attributes as they are, and smoothed twice, count the less the more the far steps
 //!   tell: by the inverse square of how many times as much that is. Few links are not a view of their own.
 //! - **middle**: links join nodes that look alike, but smoothing soon forgets. Attributes count in full, smoothed once and
 //!   twice 0.6 each.
+//! - **noisy**: halves of the attributes disagree about which nodes are alike, but linked nodes are more alike than chance
+//!   would have it. A node is known by the company it keeps: attributes smoothed twice and the mean of eight smoothings count
+//!   in full, attributes as they are 0.3 or, where they are as good as noise, not at all.
 //! - **near**: everything else. Attributes count in full, smoothed once a half.
 //!
 //! Links count in full where there are many a node, for then their rows are informative; in the last two kinds 0.3 otherwise.
@@ -23,6 +26,15 @@ const ALIKE: f64 = 2.5;
 /// Smoothing goes deep if eight steps predict hidden attributes so much better than one.
 const LASTING: f64 = 1.0;
 
+/// Attributes are noisy if their halves agree less than this, and as good as noise below the second number.
+const NOISY: (f64, f64) = (0.05, 0.02);
+
+/// Weight of noisy attributes.
+const NOISY_WEIGHT: f64 = 0.3;
+
+/// Standard errors from which on a difference is taken as real.
+const SIGNIFICANT: f64 = 3.0;
+
 /// The least weight of near views beside a far one, in halvings.
 const LEAST_NEAR_WEIGHT: f64 = -1.5;
 
@@ -37,6 +49,7 @@ const FEW_LINKS_WEIGHT: f64 = 0.3;
 enum Kind {
     Deep,
     Middle,
+    Noisy,
     Near,
 }
 
@@ -58,9 +71,12 @@ pub(super) fn auto(facts: &Facts, wishes: &Wishes) -> (Preset, String) {
     let ratio = facts.agreement.map(|agreement| agreement.ratio);
     let alike = ratio.is_some_and(|ratio| ratio >= ALIKE);
     let lasting = facts.lasting.is_some_and(|lasting| lasting >= LASTING);
+    let noise = facts.reliability.filter(|&reliability| reliability < NOISY.0);
+    let significant = facts.agreement.is_some_and(|found| found.significance >= SIGNIFICANT);
     let kind = match (alike, lasting) {
         (true, true) => Kind::Deep,
         (true, false) => Kind::Middle,
+        (false, _) if noise.is_some() && significant => Kind::Noisy,
         (false, _) => Kind::Near,
     };
     let many = facts.mean_degree.is_some_and(|degree| degree >= MANY_LINKS);
@@ -73,10 +89,20 @@ pub(super) fn auto(facts: &Facts, wishes: &Wishes) -> (Preset, String) {
         (Kind::Deep, Some(lasting)) => near_weight(lasting),
         _ => 1.0,
     };
+    let own_weight = match (kind, noise) {
+        (Kind::Noisy, Some(noise)) if noise < NOISY.1 => 0.0,
+        (Kind::Noisy, _) => NOISY_WEIGHT,
+        _ => near_weight,
+    };
     let link_weight = if many { 1.0 } else { FEW_LINKS_WEIGHT };
     let attributes = facts.form.is_some();
     let mut views = Vec::new();
-    if facts.mean_degree.is_some() && (many || kind != Kind::Deep) {
+    let by_themselves = match kind {
+        Kind::Deep => many,
+        Kind::Noisy => false,
+        Kind::Middle | Kind::Near => true,
+    };
+    if facts.mean_degree.is_some() && by_themselves {
         // Few links between unlike nodes: what tells is to be linked to the same hubs, and normalising hides hubs.
         let hubs = attributes && kind == Kind::Near && !many;
         let normalised = Transform::Symmetric { self_loops: 0.0 };
@@ -84,17 +110,18 @@ pub(super) fn auto(facts: &Facts, wishes: &Wishes) -> (Preset, String) {
         let weight = if attributes { link_weight } else { 1.0 };
         views.extend(link_views(wishes.both_ends, !attributes, transform, weight));
     }
-    if attributes {
+    if attributes && own_weight > 0.0 {
         views.push(ViewSpec {
             name: "attributes".to_owned(),
             transform: words,
-            weight: near_weight,
-            share: near_weight,
+            weight: own_weight,
+            share: own_weight,
             ..ViewSpec::raw("attributes")
         });
     }
     let smoothings: &[(&str, Steps, f64)] = match kind {
         Kind::Deep => &[("smoothed", Steps::Power(2), near_weight), ("far", Steps::Mean(8), 1.0)],
+        Kind::Noisy => &[("smoothed", Steps::Power(2), 1.0), ("far", Steps::Mean(8), 1.0)],
         Kind::Middle => &[("smoothed", Steps::Power(1), 0.6), ("far", Steps::Power(2), 0.6)],
         Kind::Near => &[("smoothed", Steps::Power(1), 0.5)],
     };
@@ -187,6 +214,9 @@ fn explain(facts: &Facts, views: &[ViewSpec]) -> String {
             Some(lasting) => format!("eight steps tell {lasting:.2} times as much as one"),
             None => "neighbours tell nothing".to_owned(),
         });
+    }
+    if let Some(reliability) = facts.reliability.filter(|&reliability| reliability < NOISY.0) {
+        seen.push(format!("halves of the attributes hardly agree ({reliability:.3})"));
     }
     seen.push(match facts.mean_degree {
         Some(degree) => format!("{degree:.1} links a node"),

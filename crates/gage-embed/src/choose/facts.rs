@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{Block, BlockKind, Graph, Matrix};
 
-use super::agreement::{Agreement, agreement, entries};
+use super::agreement::{Agreement, agreement, entries, reliability};
 use super::depth::{depth_scores, lasting};
 
 /// What the numbers of an attribute table are.
@@ -43,6 +43,10 @@ pub struct Facts {
     pub form: Option<AttributeForm>,
     /// How alike linked nodes are.
     pub agreement: Option<Agreement>,
+    /// How far one half of the attributes says the same as the other about which nodes are alike; for words and
+    /// measurements, not for categories, of which every one tells something else.
+    #[serde(default)]
+    pub reliability: Option<f64>,
     /// Mean cosine between hidden attributes and their prediction from nodes up to so many links away.
     pub depth_scores: Vec<(usize, f64)>,
     /// The last of these relative to the first: how much smoothing remembers.
@@ -64,10 +68,14 @@ impl Facts {
             }
             _ => (None, None),
         };
+        let form = attributes.map(form);
         Facts {
+            reliability: attributes
+                .filter(|_| form != Some(AttributeForm::Categories))
+                .and_then(|attributes| reliability(attributes, seed)),
             mean_degree: links.map(|block| ends * block.matrix.entries() as f64 / nodes),
             directed,
-            form: attributes.map(form),
+            form,
             agreement,
             lasting: depth_scores.as_deref().and_then(lasting),
             depth_scores: depth_scores.unwrap_or_default(),

@@ -17,8 +17,12 @@ impl Preset {
         });
         let mut specs: Vec<ViewSpec> = own.cloned().collect();
         for block in graph.blocks() {
-            let named = |spec: &ViewSpec| spec.source == Source::Block(block.name.clone());
-            if self.views.iter().any(named) {
+            // Links that a view is smoothed over are made use of already.
+            let used = |spec: &ViewSpec| {
+                spec.source == Source::Block(block.name.clone())
+                    || spec.propagate.as_ref().is_some_and(|over| over.block == block.name)
+            };
+            if self.views.iter().any(used) {
                 continue;
             }
             let pattern = match block.kind {

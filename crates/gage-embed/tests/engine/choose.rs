@@ -18,6 +18,10 @@ fn facts_tell_real_graphs_apart() {
         let (preset, choice) = choose_views(&graph, Directed::AsGiven, 0);
         let names: Vec<&str> = preset.views.iter().map(|view| view.name.as_str()).collect();
         assert_eq!(names, views, "{name}: {}", choice.saw);
+        // What is told is all there is: no view besides for blocks that are used already.
+        let specs = preset.specs_for(&graph, Directed::AsGiven);
+        let specs: Vec<&str> = specs.iter().map(|view| view.name.as_str()).collect();
+        assert_eq!(specs, views, "{name}");
         let facts = choice.facts.unwrap();
         assert_eq!(facts.form, Some(form), "{name}");
         // Where links are many they count in full.
