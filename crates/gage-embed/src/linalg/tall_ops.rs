@@ -75,8 +75,8 @@ pub(crate) fn subtract_row<T: Real>(
 
 /// An orthonormal basis of the column space of `a`; the result has as many columns as `a` has numerical rank.
 ///
-/// Two rounds of [`orthonormaliser`]: unlike a Cholesky factor this cannot break down, and it reveals the rank. Cost
-/// `6 n p^2` flops and two reductions of `p^2` numbers.
+/// Two rounds of a multiplication by a small matrix that is found from the Gram matrix: a Cholesky factor where columns are
+/// independent, eigenvectors otherwise, which reveal the rank. Cost `6 n p^2` flops and two reductions of `p^2` numbers.
 pub fn orthonormalise<T: Real>(mut a: Tall<T>, reducer: &dyn Reducer) -> Tall<T> {
     // A direction whose squared length is below the rounding error of the Gram matrix is noise.
     let cutoff = (T::EPSILON * T::EPSILON * 16.0).max(1e-14) * a.cols().max(1) as f64;
