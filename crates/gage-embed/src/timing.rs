@@ -125,7 +125,7 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
         sweeps * nodes * ratio * (4.0 * views.views().len() as f64 * of_gram + 2.0 * of_product);
     let ending = (nodes + described) * ratio.sqrt() * of_product + 2.0 * nodes * ratio * of_gram;
     // The core, at a width that takes little time.
-    let core = if direct { params.basis.direct_width(columns, plan.nodes) } else { width };
+    let core = if direct { (2 * columns).min(plan.nodes) } else { width };
     let timed = core.clamp(2, CORE);
     let kept = (columns * timed / core.max(1)).clamp(1, timed);
     let small = small_work(views.views().len(), timed, kept, params.core_sweeps);

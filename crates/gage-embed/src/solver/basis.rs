@@ -31,9 +31,6 @@ use super::core_tensor::{CoreTensor, symmetric};
 use super::observe::{Context, Stage, StopReason};
 use super::state::{Draft, Point};
 
-/// Columns of a direct basis for each of the model.
-const DIRECT_WIDTH: usize = 4;
-
 /// How the basis is found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -60,12 +57,6 @@ impl BasisParams {
     pub(crate) fn width(&self, dimension: usize, nodes: usize) -> usize {
         let wide = (dimension as f64 * self.oversampling).ceil() as usize;
         wide.max(dimension + 8).min(nodes)
-    }
-
-    /// Columns that a basis found directly keeps: it takes no more passes, so it is as wide as least squares on the core
-    /// can make use of.
-    pub(crate) fn direct_width(&self, dimension: usize, nodes: usize) -> usize {
-        self.width(dimension, nodes).max(DIRECT_WIDTH * dimension).min(nodes)
     }
 }
 
@@ -143,7 +134,7 @@ pub(crate) fn basis<T: Real>(
     let width = params.width(dimension, nodes);
     let local = ctx.reducer.local_rows(nodes).len();
     if nodes <= params.direct_nodes && local == nodes {
-        return direct(task, params.direct_width(dimension, nodes), ctx);
+        return direct(task, width.max(2 * dimension).min(nodes), ctx);
     }
     let total = task.total.max(f64::MIN_POSITIVE);
     let (mut block, mut point) = match earlier {
