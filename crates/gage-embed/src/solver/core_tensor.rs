@@ -76,7 +76,7 @@ impl CoreTensor {
             return w;
         }
         let mut captured = self.compressed(w.as_ref()).energy();
-        for _ in 0..3 {
+        for _ in 0..8 {
             let p = self.width();
             let mut m = Mat::<f64>::zeros(p, p);
             for (slab, weight) in self.slabs.iter().zip(&self.weights) {
