@@ -34,7 +34,7 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     let work = (a.rows() * p * p) as u64;
     let kernel = by_precision::<S>(Kernel::Gram, Kernel::RoughGram);
     metered(kernel, work, a.bytes() as u64, || {
-        // Scratch that lives as long as a run of chunks: fresh pages for every chunk cost as much as its product.
+        // Scratch that lives as long as a run of chunks.
         struct Partial<S> {
             sum: Mat<f64>,
             product: Mat<S>,

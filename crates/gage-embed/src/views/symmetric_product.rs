@@ -12,7 +12,7 @@ use crate::linalg::{SparseMatrix, Values};
 const ROWS: usize = 64;
 
 /// A column of `A` is kept dense if more than one in so many of its entries are filled: adding it up by matrix products
-/// is then several times as fast as entry by entry (Wikipedia's words: 88% of the work is in such columns).
+/// is then faster than entry by entry (of the work on Wikipedia's words, 88% is in columns more than an eighth full).
 const FILLED: usize = 5;
 
 /// Bytes of dense columns at most; the fullest are taken.
