@@ -252,7 +252,7 @@ fn factorise<T: Real>(
     state: Option<FitState>,
     ctx: &Context<'_>,
 ) -> Result<(FullFactors<T>, StartInfo, Option<RefineInfo>), Error> {
-    let restored = state.map(|state| state.restore::<T>(problem)).transpose();
+    let restored = state.map(|state| state.restore::<T>(problem, params)).transpose();
     let restored = restored.map_err(|reason| Error::State { reason })?;
     let (factors, start_info, so_far) = match restored {
         Some(Restored::Factors { factors, start, refine })
@@ -317,8 +317,7 @@ fn fit_once<T: Real>(
     let (mut factors, start_info, refine_info) = factorise::<T>(&problem, params, state, ctx)?;
     ctx.done.fetch_add(problem.passes_done(), Ordering::Relaxed);
     let passes = start_info.inner_passes + problem.passes();
-    canonical_form(&mut factors, &problem.weights, reducer);
-    if !factors.u.data().iter().all(|x| x.to_f64().is_finite()) {
+    if !canonical_form(&mut factors, &problem.weights, reducer) {
         return Err(Error::NotFinite { stage: Stage::Factors });
     }
     let quality = quality(&problem, &factors, ctx);

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::choose::resolve_for_plan;
+use crate::embedding::LENGTH_PROBES;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::params::{CheckedParams, FitParams};
@@ -69,25 +70,33 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
         .map(|view| block(nodes, width) * view.operator.scratch_blocks())
         .max()
         .unwrap_or(0);
-    let largest = sizes.iter().map(|&cols| block(cols, width)).max().unwrap_or(0);
-    // Fullest moments of the basis: projecting (V, all B_k, scratch of one application), and expanding (all B_k, one
-    // of them transformed, the new block, scratch).
-    let projecting = block(nodes, width) + projections + scratch;
-    let expanding = block(nodes, width) + projections + largest + scratch;
-    // At the end: V and B_k, and the model-sized products made from them.
+    let largest = sizes.iter().map(|&cols| block(cols, columns)).max().unwrap_or(0);
+    // The basis: V, all B_k (which are transformed where they are), scratch of one application.
+    let iterating = block(nodes, width) + projections + scratch;
+    // At the end: V and B_k, and the model-sized products made from them, one after the other.
     let model: usize = sizes.iter().map(|&cols| block(cols, columns)).sum::<usize>();
-    let finishing = block(nodes, width) + projections + model + block(nodes, columns);
+    // (a product may lie in the larger memory of the B_k before it).
+    let finishing = match params.loadings || params.refine.is_some() {
+        true => block(nodes, width) + projections + largest + block(nodes, columns),
+        false => block(nodes, width) + block(nodes, columns),
+    };
     let refining = params.refine.map_or(0, |_| {
         5 * block(nodes, columns) + 3 * model + if scratch > 0 { block(nodes, columns) } else { 0 }
     });
     let smoothed = views.views().iter().filter(|v| v.operator.propagation.is_some()).count();
-    let tables =
-        block(nodes, columns) * (1 + smoothed) + model + if smoothed > 0 { scratch } else { 0 };
-    let work = [projecting, expanding, finishing, refining, tables].into_iter().max().unwrap_or(0);
+    // Tables for new nodes, and the probes that measure the lengths of rows; none without a model to keep.
+    let probes = size_of::<f64>() * LENGTH_PROBES * 2 * nodes;
+    let smoothing = if smoothed > 0 { scratch } else { 0 };
+    let tables = if params.loadings {
+        block(nodes, columns) * (1 + smoothed) + projections + probes + smoothing
+    } else {
+        0
+    };
+    let work = [iterating, finishing, refining, tables].into_iter().max().unwrap_or(0);
     let entries: f64 = graph.blocks().iter().map(|block| block.matrix.entries() as f64).sum();
     let passes = planned_passes(params, nodes);
-    // A Gram matrix of the block, and of every projection a Gram matrix and an update.
-    let dense = 0.5 * nodes as f64 + sizes.iter().map(|&c| 1.5 * c as f64).sum::<f64>();
+    // A Gram matrix and an update of the block and of every projection.
+    let dense = 1.5 * nodes as f64 + sizes.iter().map(|&c| 1.5 * c as f64).sum::<f64>();
     Plan {
         nodes,
         views: views.views().len(),

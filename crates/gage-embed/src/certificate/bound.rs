@@ -3,7 +3,9 @@
 use crate::error::Error;
 use crate::linalg::small::symmetric_eigen;
 use crate::linalg::{Real, Tall};
-use crate::solver::{BasisParams, BasisTask, Context, Problem, basis, sampled_gram, view_terms};
+use crate::solver::{
+    BasisParams, BasisTask, Context, Problem, basis, energies_of, sampled_gram, view_terms,
+};
 use crate::views::Views;
 
 use super::CertificateParams;
@@ -21,7 +23,7 @@ pub(crate) fn loss<T: Real>(
     }
     let ops = std::slice::from_ref(&problem.ops[k]);
     let projection = ops[0].project(u, ctx.reducer);
-    let terms = view_terms(ops, u, &[projection], ctx.reducer);
+    let terms = view_terms(ops, u, &energies_of(&[projection]), ctx.reducer);
     ((problem.energies[k] + terms[0].loss(c)) / problem.energies[k]).max(0.0)
 }
 

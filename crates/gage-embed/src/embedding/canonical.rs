@@ -10,107 +10,126 @@ use crate::solver::FullFactors;
 /// A moment below this share of its absolute counterpart says nothing about the sign.
 const CLEAR: f64 = 1e-6;
 
-/// Brings the factors into canonical form.
+/// Brings the factors into canonical form; `false` if some of their numbers are not finite.
 pub(crate) fn canonical_form<T: Real>(
     factors: &mut FullFactors<T>,
     weights: &[f64],
     reducer: &dyn Reducer,
-) {
+) -> bool {
     let columns = factors.u.cols();
-    let moments = column_moments(&factors.u, reducer);
-    let lengths: Vec<f64> = (0..columns).map(|f| moments[f].square.sqrt()).collect();
-    for c in &mut factors.c {
-        for (c, length) in c.iter_mut().zip(&lengths) {
+    let (squares, mut moments) = squares_and_cubes(&factors.u, reducer);
+    let lengths: Vec<f64> = squares.iter().map(|square| square.sqrt()).collect();
+    if lengths.iter().any(|length| !length.is_finite()) {
+        return false;
+    }
+    for power in [5, 7] {
+        if moments.iter().all(|moment| moment.sign().is_some()) {
+            break;
+        }
+        let further = odd_moments(&factors.u, power, reducer);
+        for (moment, further) in moments.iter_mut().zip(further) {
+            if moment.sign().is_none() {
+                *moment = further;
+            }
+        }
+    }
+    for (c, energies) in factors.c.iter_mut().zip(&mut factors.energies) {
+        for ((c, energy), length) in c.iter_mut().zip(energies).zip(&lengths) {
             *c *= length * length;
+            *energy = if *length > 0.0 { *energy / (length * length) } else { 0.0 };
         }
     }
     let energy =
         |f: usize| -> f64 { factors.c.iter().zip(weights).map(|(c, w)| (w * c[f]).powi(2)).sum() };
     let mut order: Vec<usize> = (0..columns).collect();
     order.sort_by(|&a, &b| energy(b).total_cmp(&energy(a)).then(a.cmp(&b)));
-    let factor: Vec<f64> = (0..columns)
-        .map(|f| {
+    let factor: Vec<f64> = order
+        .iter()
+        .map(|&f| {
             let dead = lengths[f] == 0.0 || energy(f) == 0.0;
-            if dead { 0.0 } else { moments[f].sign() / lengths[f] }
+            if dead { 0.0 } else { moments[f].sign().unwrap_or(1.0) / lengths[f] }
         })
         .collect();
     let rearrange = |tall: &mut Tall<T>| {
         tall.par_update_rows(|_, values| {
             let old = values.to_vec();
-            for (value, &f) in values.iter_mut().zip(&order) {
-                *value = T::from_f64(old[f].to_f64() * factor[f]);
+            for ((value, &f), factor) in values.iter_mut().zip(&order).zip(&factor) {
+                *value = T::from_f64(old[f].to_f64() * factor);
             }
         });
     };
     rearrange(&mut factors.u);
     factors.projections.iter_mut().for_each(rearrange);
-    for c in &mut factors.c {
-        let old = c.clone();
-        c.iter_mut().zip(&order).for_each(|(c, &f)| *c = old[f]);
+    for values in factors.c.iter_mut().chain(&mut factors.energies) {
+        let old = values.clone();
+        values.iter_mut().zip(&order).for_each(|(value, &f)| *value = old[f]);
+    }
+    true
+}
+
+/// The sum of an odd power of the entries of one column, and of its absolute values.
+#[derive(Clone, Copy, Debug)]
+struct Moment {
+    sum: f64,
+    absolute: f64,
+}
+
+impl Moment {
+    /// The sign of the sum, if it is clearly not zero.
+    fn sign(self) -> Option<f64> {
+        (self.sum.abs() > CLEAR * self.absolute).then(|| self.sum.signum())
     }
 }
 
-/// Sums of powers of the entries of one column.
-#[derive(Clone, Copy, Debug, Default)]
-struct Moments {
-    square: f64,
-    /// Sums of `u^3`, `u^5`, `u^7` and of their absolute values.
-    odd: [(f64, f64); 3],
+/// Sums of the squares of every column, and its third moment: one walk.
+fn squares_and_cubes<T: Real>(u: &Tall<T>, reducer: &dyn Reducer) -> (Vec<f64>, Vec<Moment>) {
+    let [squares, cubes, absolute] = column_totals(u, reducer, |x| {
+        let square = x * x;
+        [square, square * x, square * x.abs()]
+    });
+    (squares, moments(&cubes, &absolute))
 }
 
-impl Moments {
-    fn sign(&self) -> f64 {
-        let clear = self.odd.iter().find(|(sum, absolute)| sum.abs() > CLEAR * absolute);
-        clear.map_or(1.0, |(sum, _)| sum.signum())
-    }
+fn odd_moments<T: Real>(u: &Tall<T>, power: i32, reducer: &dyn Reducer) -> Vec<Moment> {
+    let [sums, absolute] = column_totals(u, reducer, |x| {
+        let value = x.powi(power);
+        [value, value.abs()]
+    });
+    moments(&sums, &absolute)
 }
 
-fn column_moments<T: Real>(u: &Tall<T>, reducer: &dyn Reducer) -> Vec<Moments> {
-    const KINDS: usize = 7;
+fn moments(sums: &[f64], absolute: &[f64]) -> Vec<Moment> {
+    sums.iter().zip(absolute).map(|(&sum, &absolute)| Moment { sum, absolute }).collect()
+}
+
+/// Sums over each column of several functions of its entries.
+fn column_totals<T: Real, const KINDS: usize>(
+    u: &Tall<T>,
+    reducer: &dyn Reducer,
+    terms: impl Fn(f64) -> [f64; KINDS] + Sync,
+) -> [Vec<f64>; KINDS] {
     let columns = u.cols();
-    // Entries are divided by the largest of their column, or high powers would leave the range of numbers.
-    let mut largest = sum_over_rows(
-        u.rows(),
-        columns,
-        || vec![0.0f64; columns],
-        |range, largest| {
-            for row in range {
-                for (largest, x) in largest.iter_mut().zip(u.row(row)) {
-                    *largest = largest.max(x.to_f64().abs());
-                }
-            }
-        },
-        |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l = l.max(r)),
-    );
-    // Any common scale will do; the sum over workers is one that all of them know.
-    reducer.sum_f64(&mut largest);
-    let mut sums = sum_over_rows(
+    let mut totals = sum_over_rows(
         u.rows(),
         KINDS * columns,
-        || vec![0.0; KINDS * columns],
+        || std::array::from_fn::<_, KINDS, _>(|_| vec![0.0; columns]),
         |range, sums| {
+            let mut sums = sums.each_mut().map(|sums| &mut sums[..columns]);
             for row in range {
-                for (f, x) in u.row(row).iter().enumerate() {
-                    let x = if largest[f] > 0.0 { x.to_f64() / largest[f] } else { 0.0 };
-                    let (x2, slot) = (x * x, &mut sums[KINDS * f..KINDS * (f + 1)]);
-                    slot[0] += x2;
-                    for (pair, power) in
-                        [x2 * x, x2 * x2 * x, x2 * x2 * x2 * x].into_iter().enumerate()
-                    {
-                        slot[1 + 2 * pair] += power;
-                        slot[2 + 2 * pair] += power.abs();
+                for (f, x) in u.row(row)[..columns].iter().enumerate() {
+                    let terms = terms(x.to_f64());
+                    for (sums, term) in sums.iter_mut().zip(terms) {
+                        sums[f] += term;
                     }
                 }
             }
         },
-        |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
+        |left, right| {
+            for (left, right) in left.iter_mut().zip(right) {
+                left.iter_mut().zip(right).for_each(|(l, r)| *l += r);
+            }
+        },
     );
-    reducer.sum_f64(&mut sums);
-    sums.chunks_exact(KINDS)
-        .zip(&largest)
-        .map(|(s, scale)| Moments {
-            square: s[0] * scale * scale,
-            odd: [(s[1], s[2]), (s[3], s[4]), (s[5], s[6])],
-        })
-        .collect()
+    totals.iter_mut().for_each(|sums| reducer.sum_f64(sums));
+    totals
 }

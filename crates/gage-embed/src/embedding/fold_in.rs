@@ -142,16 +142,18 @@ impl FoldInTables {
     }
 }
 
+/// Random signs that measure the lengths of rows.
+pub(crate) const LENGTH_PROBES: usize = 64;
+
 /// Mean squared length `tr(X_k) / n_k` of the centred rows of a view, from random signs: one narrow pass.
 fn mean_square_length(problem: &Problem<'_>, k: usize, ctx: &Context<'_>) -> f64 {
-    const PROBES: usize = 64;
     let (op, keys) = (&problem.ops[k], problem.views.node_keys());
-    let signs = Tall::<f64>::from_rows(op.local_rows(), PROBES, |row, out| {
+    let signs = Tall::<f64>::from_rows(op.local_rows(), LENGTH_PROBES, |row, out| {
         fill_signs(0x7ace ^ k as u64, keys[row], out);
     });
     let projected = op.project(&signs, ctx.reducer);
     let square: f64 = projected.data().iter().map(|x| x * x).sum();
-    square / (PROBES as f64 * op.observed().max(1.0))
+    square / (LENGTH_PROBES as f64 * op.observed().max(1.0))
 }
 
 /// `(sum_{t>=1} a_t P^(t-1)) M L` for a smoothed view.

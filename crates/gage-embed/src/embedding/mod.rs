@@ -10,4 +10,4 @@ pub use model::{FitInfo, FittedView, Model};
 pub use shares::Lambda;
 
 pub(crate) use canonical::canonical_form;
-pub(crate) use fold_in::{FoldInTables, ViewTable};
+pub(crate) use fold_in::{FoldInTables, LENGTH_PROBES, ViewTable};

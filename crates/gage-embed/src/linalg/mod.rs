@@ -36,9 +36,11 @@ pub use storage::limit_memory;
 pub use tall::Tall;
 pub use tall_ops::{add_scaled, orthonormalise};
 
-pub(crate) use products::{rough_gram, rough_times_small};
+pub(crate) use products::{rough_gram, rough_times_small, rough_update};
 pub(crate) use spmm::{Begin, sparse_times_tall_from};
 
 pub(crate) use storage::{Reuse, take_limit_failure};
 pub(crate) use tall::sum_over_rows;
-pub(crate) use tall_ops::{column_sums, orthonormaliser, subtract_row, weighted_row_sum};
+pub(crate) use tall_ops::{
+    column_sums, independent_orthonormaliser, orthonormaliser, subtract_row, weighted_row_sum,
+};

@@ -138,6 +138,9 @@ fn widened<T: Real>(a: &Tall<T>, range: Range<usize>) -> Cow<'_, [f64]> {
 }
 
 fn reduce_small(matrix: &mut Mat<f64>, reducer: &dyn Reducer) {
+    if reducer.alone() {
+        return;
+    }
     let rows = matrix.nrows();
     let mut values: Vec<f64> = (0..matrix.ncols())
         .flat_map(|j| (0..rows).map(move |i| (i, j)))
@@ -181,6 +184,27 @@ fn times_small_as<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> 
         );
         out
     })
+}
+
+/// As [`rough_times_small`], in the memory of `a` if the result has as many columns.
+pub(crate) fn rough_update<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
+    let p = a.cols();
+    if m.ncols() != p || p == 0 {
+        return rough_times_small(&a, m);
+    }
+    let work = 2 * (a.rows() * p * p) as u64;
+    metered(Kernel::RoughUpdate, work, 2 * a.bytes() as u64, || {
+        let small = Mat::from_fn(p, p, |i, j| T::from_f64(m[(i, j)]));
+        let chunks = a.data_mut().par_chunks_mut(ROW_CHUNK * p);
+        chunks.for_each_init(Vec::new, |copy: &mut Vec<T>, rows| {
+            copy.clear();
+            copy.extend_from_slice(rows);
+            let block = MatRef::from_row_major_slice(copy, rows.len() / p, p);
+            let target = MatMut::from_row_major_slice_mut(rows, block.nrows(), p);
+            matmul(target, Accum::Replace, block, small.as_ref(), T::ONE, Par::Seq);
+        });
+    });
+    a
 }
 
 /// One chunk of [`times_small`]; rows of zeros stay zero.
@@ -250,7 +274,7 @@ mod tests {
     }
 
     fn agrees<T: Real>(rough: f64) {
-        for (rows, p, q) in [(1, 1, 1), (255, 5, 3), (700, 33, 20)] {
+        for (rows, p, q) in [(1, 1, 1), (255, 5, 3), (700, 33, 20), (300, 6, 6)] {
             let (a, b) = (tall::<T>(rows, p, 1), tall::<T>(rows, q, 2));
             assert!(distance(&gram(&a, &LocalReducer), &plain(&a, &a)) < 1e-13);
             assert!(distance(&rough_gram(&a, &LocalReducer), &plain(&a, &a)) < rough);
@@ -259,6 +283,7 @@ mod tests {
             for (product, rounding) in [
                 (times_small(&a, m.as_ref()), T::EPSILON.max(p as f64 * f64::EPSILON)),
                 (rough_times_small(&a, m.as_ref()), (p + 1) as f64 * T::EPSILON),
+                (rough_update(a.clone(), m.as_ref()), (p + 1) as f64 * T::EPSILON),
             ] {
                 for i in 0..rows {
                     for g in 0..q {

@@ -87,10 +87,29 @@ pub fn orthonormalise<T: Real>(mut a: Tall<T>, reducer: &dyn Reducer) -> Tall<T>
     a
 }
 
-/// A small `t` such that `a t` has orthonormal columns, from the Gram matrix of `a`: scale the columns, and take `L^-T` of
-/// the Cholesky factor `L` if no column nearly depends on those before it. Otherwise eigendecompose `Z diag(l) Z^T` and
-/// take `Z diag(l)^(-1/2)`, leaving out directions whose squared length is below `cutoff` of the largest.
+/// A small `t` such that `a t` has orthonormal columns, from the Gram matrix of `a`:
+/// [`independent_orthonormaliser`] if there is one. Otherwise eigendecompose `Z diag(l) Z^T` and take `Z diag(l)^(-1/2)`,
+/// leaving out directions whose squared length is below `cutoff` of the largest.
 pub(crate) fn orthonormaliser(gram: &Mat<f64>, cutoff: f64) -> Mat<f64> {
+    if let Some(found) = independent_orthonormaliser(gram) {
+        return found;
+    }
+    let (scale, scaled) = unit_columns(gram);
+    let (values, vectors) = small::symmetric_eigen(scaled.as_ref());
+    let top = values.first().copied().unwrap_or(0.0);
+    let rank = values.iter().take_while(|&&v| v > cutoff * top && v > 0.0).count();
+    Mat::from_fn(gram.ncols(), rank, |i, f| scale[i] * vectors[(i, f)] / values[f].sqrt())
+}
+
+/// Scales the columns and takes `L^-T` of the Cholesky factor `L`, if no column nearly depends on those before it.
+pub(crate) fn independent_orthonormaliser(gram: &Mat<f64>) -> Option<Mat<f64>> {
+    let (scale, scaled) = unit_columns(gram);
+    let inverse = small::independent_inverse(scaled.as_ref())?;
+    Some(Mat::from_fn(gram.ncols(), gram.ncols(), |i, f| scale[i] * inverse[(i, f)]))
+}
+
+/// One over the lengths of the columns, and the Gram matrix of the columns at length one.
+fn unit_columns(gram: &Mat<f64>) -> (Vec<f64>, Mat<f64>) {
     let p = gram.ncols();
     let norms: Vec<f64> = (0..p).map(|f| gram[(f, f)].max(0.0).sqrt()).collect();
     let largest = norms.iter().copied().fold(0.0, f64::max);
@@ -100,11 +119,5 @@ pub(crate) fn orthonormaliser(gram: &Mat<f64>, cutoff: f64) -> Mat<f64> {
         .map(|&n| if n > largest * 1e-150 && n > 0.0 { 1.0 / n } else { 0.0 })
         .collect();
     let scaled = Mat::from_fn(p, p, |i, j| gram[(i, j)] * scale[i] * scale[j]);
-    if let Some(inverse) = small::independent_inverse(scaled.as_ref()) {
-        return Mat::from_fn(p, p, |i, f| scale[i] * inverse[(i, f)]);
-    }
-    let (values, vectors) = small::symmetric_eigen(scaled.as_ref());
-    let top = values.first().copied().unwrap_or(0.0);
-    let rank = values.iter().take_while(|&&v| v > cutoff * top && v > 0.0).count();
-    Mat::from_fn(p, rank, |i, f| scale[i] * vectors[(i, f)] / values[f].sqrt())
+    (scale, scaled)
 }

@@ -14,9 +14,8 @@ use crate::linalg::small::{PsdSolver, dot, norm_squared};
 
 use super::core_tensor::{CoreFactors, CoreTensor};
 use super::line_search::{DirectionTerms, ViewTerms, minimise, quartic};
-use super::nnls::nnls;
+use super::nnls::nnls_from;
 use super::observe::StopReason;
-use super::pencil::diagonal_energy;
 
 /// When the iteration on the core stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +49,7 @@ pub(crate) fn best_coefficients(terms: &[ViewTerms], old: &[Vec<f64>]) -> Vec<Ve
         .iter()
         .zip(old)
         .map(|(terms, old)| {
-            let new = nnls(terms.normal().as_ref(), &terms.energy);
+            let new = nnls_from(terms.normal().as_ref(), &terms.energy, old);
             if terms.loss(&new) <= terms.loss(old) { new } else { old.clone() }
         })
         .collect()
@@ -69,16 +68,12 @@ pub(crate) fn core_als(
 ) -> (CoreFactors, CoreAlsInfo) {
     let CoreFactors { mut u, mut c } = factors;
     let energy = core.energy();
-    let terms_at = |u: &Mat<f64>| -> Vec<ViewTerms> {
-        let gram = u.transpose() * u;
-        let term = |s| ViewTerms { energy: diagonal_energy(s, u), gram: gram.clone() };
-        core.slabs.iter().map(term).collect()
-    };
+    let mut at = Position::new(core, &u);
     let loss_at = |terms: &[ViewTerms], c: &[Vec<f64>]| -> f64 {
         let views = terms.iter().zip(c).zip(&core.weights);
         energy + views.map(|((t, c), w)| w * w * t.loss(c)).sum::<f64>()
     };
-    let mut terms = terms_at(&u);
+    let mut terms = at.terms(&u);
     c = best_coefficients(&terms, &c);
     let mut loss = loss_at(&terms, &c);
     let relative = |loss: f64| if energy > 0.0 { (loss / energy).max(0.0) } else { 0.0 };
@@ -95,10 +90,9 @@ pub(crate) fn core_als(
         let f = u.ncols();
         let mut normal = Mat::<f64>::zeros(f, f);
         let mut residual = Mat::<f64>::zeros(u.nrows(), f);
-        for (k, slab) in core.slabs.iter().enumerate() {
+        for (k, product) in at.products.iter().enumerate() {
             let weight = core.weights[k];
             normal += row_normal(&terms[k].gram, &c[k], weight);
-            let product = slab * &u;
             let scaled =
                 Mat::from_fn(u.nrows(), f, |i, j| weight * weight * c[k][j] * product[(i, j)]);
             residual += scaled;
@@ -121,18 +115,14 @@ pub(crate) fn core_als(
             }
             None => step.clone(),
         };
-        let polynomial = core.slabs.iter().enumerate().fold([0.0; 5], |mut sum, (k, slab)| {
-            let product = slab * &direction;
-            let pair = |a: &Mat<f64>| -> Vec<f64> {
-                (0..f)
-                    .map(|j| a.col(j).iter().zip(product.col(j).iter()).map(|(x, y)| x * y).sum())
-                    .collect()
-            };
+        let along = Position::new(core, &direction);
+        let mixed_gram = u.transpose() * &direction;
+        let polynomial = (0..core.slabs.len()).fold([0.0; 5], |mut sum, k| {
             let along = DirectionTerms {
-                mixed_energy: pair(&u),
-                energy: pair(&direction),
-                mixed_gram: u.transpose() * &direction,
-                gram: direction.transpose() * &direction,
+                mixed_energy: column_products(&u, &along.products[k]),
+                energy: column_products(&direction, &along.products[k]),
+                mixed_gram: mixed_gram.clone(),
+                gram: along.gram.clone(),
             };
             let part = quartic(&terms[k], &along, &c[k], core.weights[k].powi(2));
             sum.iter_mut().zip(part).for_each(|(s, p)| *s += p);
@@ -140,7 +130,8 @@ pub(crate) fn core_als(
         });
         let (length, _) = minimise(&polynomial);
         let moved = &u + faer::Scale(length) * &direction;
-        let moved_terms = terms_at(&moved);
+        let moved_at = at.moved(length, &along, &mixed_gram);
+        let moved_terms = moved_at.terms(&moved);
         let moved_c = best_coefficients(&moved_terms, &c);
         let moved_loss = loss_at(&moved_terms, &moved_c);
         if length == 0.0 || moved_loss.is_nan() || moved_loss >= loss {
@@ -148,7 +139,7 @@ pub(crate) fn core_als(
             break;
         }
         let gain = loss - moved_loss;
-        (u, c, terms, loss) = (moved, moved_c, moved_terms, moved_loss);
+        (u, at, c, terms, loss) = (moved, moved_at, moved_c, moved_terms, moved_loss);
         history.push(relative(loss));
         previous = Some((residual, direction, new_by_new));
         if gain < params.tolerance * loss.max(floor) {
@@ -159,6 +150,47 @@ pub(crate) fn core_als(
     balance_columns(&mut u, &mut c);
     let info = CoreAlsInfo { sweeps: history.len() - 1, loss_history: history, stop };
     (CoreFactors { u, c }, info)
+}
+
+/// What the loss needs of a `U`. All of it is linear or quadratic in `U`, so a step along a direction needs no products
+/// with the slabs but those of the direction.
+struct Position {
+    /// `S_k U`.
+    products: Vec<Mat<f64>>,
+    /// `U^T U`.
+    gram: Mat<f64>,
+}
+
+impl Position {
+    fn new(core: &CoreTensor, u: &Mat<f64>) -> Position {
+        Position {
+            products: core.slabs.iter().map(|slab| slab * u).collect(),
+            gram: u.transpose() * u,
+        }
+    }
+
+    /// The position after a step of some length; `mixed` is `U^T D` with the direction `D`.
+    fn moved(&self, length: f64, along: &Position, mixed: &Mat<f64>) -> Position {
+        let products = self.products.iter().zip(&along.products);
+        let cross = faer::Scale(length) * (mixed + mixed.transpose());
+        Position {
+            products: products.map(|(at, along)| at + faer::Scale(length) * along).collect(),
+            gram: &self.gram + cross + faer::Scale(length * length) * &along.gram,
+        }
+    }
+
+    fn terms(&self, u: &Mat<f64>) -> Vec<ViewTerms> {
+        let terms =
+            |product| ViewTerms { energy: column_products(u, product), gram: self.gram.clone() };
+        self.products.iter().map(terms).collect()
+    }
+}
+
+/// `diag(A^T B)`.
+fn column_products(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
+    (0..a.ncols())
+        .map(|j| a.col_as_slice(j).iter().zip(b.col_as_slice(j)).map(|(x, y)| x * y).sum())
+        .collect()
 }
 
 /// Columns of length one; their scale goes into the coefficients.

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::linalg::Real;
 use crate::linalg::random::Stream;
-use crate::linalg::small::symmetric_eigen;
 use crate::params::Dimension;
 
 use super::basis::Compressed;
@@ -39,15 +38,16 @@ pub(crate) fn choose<T: Real>(
     ctx: &Context<'_>,
 ) -> Result<DimensionInfo, Error> {
     let core = &compressed.core;
-    let (_, order) = symmetric_eigen(core.importance().as_ref());
     match dimension {
         Dimension::Fixed(columns) => Ok(DimensionInfo { columns, reached: None, goal_met: true }),
         Dimension::Energy { share, most } => {
+            let (_, order) = core.directions();
             let total = problem.total().max(f64::MIN_POSITIVE);
             let reach = |f: usize| core.compressed(order.subcols(0, f)).energy() / total;
             Ok(search(most.min(core.width()), |f| reach(f) >= share, reach))
         }
         Dimension::DistanceError { error, most } => {
+            let (_, order) = core.directions();
             let mut samples = Vec::new();
             for (k, op) in
                 problem.ops.iter().enumerate().filter(|(k, _)| problem.energies[*k] > 0.0)

@@ -31,7 +31,7 @@ pub use state::{FitSnapshot, FitState, StateKeeper};
 pub(crate) use basis::{BasisSoFar, BasisTask, basis};
 pub(crate) use observe::Context;
 pub(crate) use problem::Problem;
-pub(crate) use refine::{FullFactors, RefineSoFar, RefineTask, refine, view_terms};
+pub(crate) use refine::{FullFactors, RefineSoFar, RefineTask, energies_of, refine, view_terms};
 pub(crate) use rehearsal::{eigen_seconds, median_seconds, small_work};
 pub(crate) use sample::{distance_sums, sample_nodes, sampled_gram, sampled_rows};
 pub(crate) use start::{Quality, StartInfo, quality, row_prior, start};

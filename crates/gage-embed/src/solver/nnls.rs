@@ -17,10 +17,31 @@ pub(crate) fn nnls(g: MatRef<'_, f64>, r: &[f64]) -> Vec<f64> {
         all.iter().zip(start).for_each(|(&i, v)| c[i] = v);
         return c;
     }
-    let mut passive: Vec<usize> =
+    let passive: Vec<usize> =
         all.iter().zip(&start).filter(|(_, v)| **v > 0.0).map(|(&i, _)| i).collect();
     // A feasible start: the positive part, made optimal on its own set by the inner loop.
     all.iter().zip(&start).for_each(|(&i, &v)| c[i] = v.max(0.0));
+    improve(g, r, &all, passive, c)
+}
+
+/// As [`nnls`], from a guess: the answer to a similar problem mostly has the same entries at zero.
+pub(crate) fn nnls_from(g: MatRef<'_, f64>, r: &[f64], guess: &[f64]) -> Vec<f64> {
+    let all: Vec<usize> = (0..r.len()).filter(|&i| g[(i, i)] > 0.0).collect();
+    let passive: Vec<usize> = all.iter().copied().filter(|&i| guess[i] > 0.0).collect();
+    let mut c = vec![0.0; r.len()];
+    passive.iter().for_each(|&i| c[i] = guess[i]);
+    improve(g, r, &all, passive, c)
+}
+
+/// Goes on from a feasible `c`, positive on the passive set only, to the optimum.
+fn improve(
+    g: MatRef<'_, f64>,
+    r: &[f64],
+    all: &[usize],
+    mut passive: Vec<usize>,
+    mut c: Vec<f64>,
+) -> Vec<f64> {
+    let n = r.len();
     let scale = r.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     for _ in 0..3 * n + 3 {
         settle(g, r, &mut passive, &mut c);
@@ -99,12 +120,19 @@ mod tests {
             let (a, r) = values.split_at(n * (n + 3));
             let a = Mat::from_fn(n + 3, n, |i, j| a[i * n + j]);
             let g = a.transpose() * &a;
-            let c = nnls(g.as_ref(), r);
-            for i in 0..n {
-                let gradient = (0..n).map(|j| g[(i, j)] * c[j]).sum::<f64>() - r[i];
-                prop_assert!(c[i] >= 0.0);
-                prop_assert!(gradient > -1e-8, "gradient {gradient} at {i}");
-                prop_assert!((c[i] * gradient).abs() < 1e-7, "slackness at {i}");
+            let positive: Vec<f64> = r.iter().map(|&v: &f64| f64::max(v, 0.0)).collect();
+            for c in [
+                nnls(g.as_ref(), r),
+                nnls_from(g.as_ref(), r, &positive),
+                nnls_from(g.as_ref(), r, &vec![1.0; n]),
+                nnls_from(g.as_ref(), r, &vec![0.0; n]),
+            ] {
+                for i in 0..n {
+                    let gradient = (0..n).map(|j| g[(i, j)] * c[j]).sum::<f64>() - r[i];
+                    prop_assert!(c[i] >= 0.0);
+                    prop_assert!(gradient > -1e-8, "gradient {gradient} at {i}");
+                    prop_assert!((c[i] * gradient).abs() < 1e-7, "slackness at {i}");
+                }
             }
         }
     }

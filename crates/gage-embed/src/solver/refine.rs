@@ -58,8 +58,15 @@ pub struct RefineInfo {
 pub(crate) struct FullFactors<T> {
     pub(crate) u: Tall<T>,
     pub(crate) c: Vec<Vec<f64>>,
-    /// `B_k = Y_k^T J_k U`.
+    /// `diag(U^T X_k U)`.
+    pub(crate) energies: Vec<Vec<f64>>,
+    /// `B_k = Y_k^T J_k U`; none where nothing that follows needs them.
     pub(crate) projections: Vec<Tall<T>>,
+}
+
+/// `diag(B_k^T B_k)` of every view.
+pub(crate) fn energies_of<T: Real>(projections: &[Tall<T>]) -> Vec<Vec<f64>> {
+    projections.iter().map(|b| column_dots(b, b)).collect()
 }
 
 /// `diag(a^T b)` of this worker's rows.
@@ -112,7 +119,7 @@ fn centred_cross<T: Real>(
 pub(crate) fn view_terms<T: Real>(
     ops: &[CentredGram<'_>],
     u: &Tall<T>,
-    projections: &[Tall<T>],
+    energies: &[Vec<f64>],
     reducer: &dyn Reducer,
 ) -> Vec<ViewTerms> {
     let shared = ops.iter().any(|op| !op.partial()).then(|| {
@@ -120,9 +127,9 @@ pub(crate) fn view_terms<T: Real>(
         centred_cross(complete, u, u, reducer)
     });
     ops.iter()
-        .zip(projections)
-        .map(|(op, b)| ViewTerms {
-            energy: column_dots(b, b),
+        .zip(energies)
+        .map(|(op, energy)| ViewTerms {
+            energy: energy.clone(),
             gram: match &shared {
                 Some(gram) if !op.partial() => gram.clone(),
                 _ => centred_cross(op, u, u, reducer),
@@ -140,7 +147,7 @@ pub(crate) fn residual<T: Real>(
     patterns: &RowPatterns,
     reducer: &dyn Reducer,
 ) -> Tall<T> {
-    let FullFactors { u, c, projections } = factors;
+    let FullFactors { u, c, projections, .. } = factors;
     let f = u.cols();
     let mut out = Tall::zeros(u.rows(), f);
     for (k, op) in ops.iter().enumerate() {
@@ -271,7 +278,7 @@ pub(crate) fn refine<T: Real>(
     let mut now = match earlier {
         Some(earlier) => earlier,
         None => {
-            let terms = view_terms(ops, &factors.u, &factors.projections, reducer);
+            let terms = view_terms(ops, &factors.u, &factors.energies, reducer);
             factors.c = best_coefficients(&terms, &factors.c);
             let loss = loss_at(&terms, &factors.c);
             let point = RefinePoint {
@@ -356,6 +363,7 @@ pub(crate) fn refine<T: Real>(
         ctx.boundary(draft);
         ctx.tick_or_keep(Stage::Refine, passes, Some(moved_loss / total), draft)?;
     }
+    factors.energies = energies_of(&factors.projections);
     let RefinePoint { history, passes, .. } = now.point;
     let sweeps = history.len() - 1;
     Ok((factors, RefineInfo { sweeps, passes, loss_history: history, stop }))

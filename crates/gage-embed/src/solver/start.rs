@@ -11,8 +11,9 @@ use faer::Mat;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::linalg::{Real, Tall, add_scaled, column_sums, subtract_row, times_small};
+use crate::linalg::{Real, Tall, add_scaled, column_sums, rough_update, subtract_row, times_small};
 use crate::params::{CheckedParams, Dimension};
+use crate::views::CentredGram;
 
 use super::als::{CoreAlsInfo, CoreAlsParams, core_als, row_normal};
 use super::basis::{BasisInfo, BasisSoFar, BasisTask, Compressed, basis};
@@ -20,9 +21,9 @@ use super::core_tensor::CoreFactors;
 use super::dimension::{DimensionInfo, choose};
 use super::line_search::ViewTerms;
 use super::observe::{Context, Stage};
-use super::pencil::{PencilInfo, pencil};
+use super::pencil::{PencilInfo, diagonal_energy, pencil};
 use super::problem::Problem;
-use super::refine::{FullFactors, residual, view_terms};
+use super::refine::{FullFactors, energies_of, residual, view_terms};
 use super::rows::{RowPatterns, RowSystem};
 
 /// Complete nodes are enough to start from when there are this many per column of the model.
@@ -104,12 +105,16 @@ fn on_observed<T: Real>(
         c.resize(chosen.columns, 0.0);
         c
     });
+    let energies = core.slabs.iter().map(|slab| diagonal_energy(slab, &u)).collect();
     let u = &transform * &u;
-    let factors = FullFactors {
-        c: c.collect(),
-        projections: projections.iter().map(|b| times_small(b, u.as_ref())).collect(),
-        u: times_small(&block, u.as_ref()),
+    let projections = if keeps_projections(problem, params) {
+        projections.into_iter().map(|b| rough_update(b, u.as_ref())).collect()
+    } else {
+        drop(projections);
+        Vec::new()
     };
+    let factors =
+        FullFactors { c: c.collect(), energies, projections, u: times_small(&block, u.as_ref()) };
     let info = StartInfo {
         basis: basis_info,
         dimension: chosen,
@@ -119,6 +124,11 @@ fn on_observed<T: Real>(
         inner_passes: 0,
     };
     Ok((factors, info))
+}
+
+/// Whether anything after the start needs the projections of the factors.
+pub(crate) fn keeps_projections(problem: &Problem<'_>, params: &CheckedParams) -> bool {
+    params.loadings || params.refine.is_some() || problem.ops.iter().any(CentredGram::partial)
 }
 
 fn padded(u: &Mat<f64>, columns: usize) -> Mat<f64> {
@@ -166,7 +176,7 @@ pub(crate) fn quality<T: Real>(
     factors: &FullFactors<T>,
     ctx: &Context<'_>,
 ) -> Quality {
-    let terms = view_terms(&problem.ops, &factors.u, &factors.projections, ctx.reducer);
+    let terms = view_terms(&problem.ops, &factors.u, &factors.energies, ctx.reducer);
     quality_of(problem, factors, &terms)
 }
 
@@ -239,7 +249,7 @@ fn solve_rows<T: Real>(
     ctx: &Context<'_>,
 ) -> Result<FullFactors<T>, Error> {
     let patterns = RowPatterns::new(&problem.ops, factors.u.rows());
-    let terms = view_terms(&problem.ops, &factors.u, &factors.projections, ctx.reducer);
+    let terms = view_terms(&problem.ops, &factors.u, &factors.energies, ctx.reducer);
     let Quality { losses, spread, normals } = quality_of(problem, &factors, &terms);
     let gradient =
         residual(&problem.ops, &problem.weights, &factors, &terms, &patterns, ctx.reducer);
@@ -271,6 +281,7 @@ fn centre_and_project<T: Real>(
     for (op, projection) in problem.ops.iter().zip(&mut factors.projections) {
         *projection = op.project(&factors.u, ctx.reducer);
     }
+    factors.energies = energies_of(&factors.projections);
     ctx.tick(Stage::MissingRows, 0, None)?;
     Ok(factors)
 }

@@ -11,6 +11,7 @@ use faer::Mat;
 use serde::{Deserialize, Serialize};
 
 use crate::linalg::{Numbers, NumbersRef, Real, Tall};
+use crate::params::CheckedParams;
 use crate::views::CentredGram;
 
 use super::basis::{BasisPoint, BasisSoFar};
@@ -18,7 +19,7 @@ use super::line_search::ViewTerms;
 use super::observe::Stage;
 use super::problem::Problem;
 use super::refine::{FullFactors, RefineInfo, RefinePoint, RefineSoFar};
-use super::start::StartInfo;
+use super::start::{StartInfo, keeps_projections};
 
 /// Keeps states of a fit, so that it can be taken up again. Called between passes over the data.
 pub trait StateKeeper: Sync {
@@ -149,7 +150,11 @@ impl FitState {
     }
 
     /// Checks every shape against the problem.
-    pub(crate) fn restore<T: Real>(mut self, problem: &Problem<'_>) -> Result<Restored<T>, String> {
+    pub(crate) fn restore<T: Real>(
+        mut self,
+        problem: &Problem<'_>,
+        params: &CheckedParams,
+    ) -> Result<Restored<T>, String> {
         let views = problem.ops.len();
         if self.header.passes.len() != views {
             return Err(format!("is of {} views, not {views}", self.header.passes.len()));
@@ -165,12 +170,12 @@ impl FitState {
                 Ok(Restored::Basis(BasisSoFar { vectors, point, passes }))
             }
             Point::Factors { start, refine } => {
-                let factors = self.factors(problem, rows)?;
+                let factors = self.factors(problem, params, rows)?;
                 count();
                 Ok(Restored::Factors { factors, start, refine })
             }
             Point::Refine { start, so_far: point } => {
-                let factors: FullFactors<T> = self.factors(problem, rows)?;
+                let factors: FullFactors<T> = self.factors(problem, params, rows)?;
                 let f = factors.u.cols();
                 if point.losses.len() != views || point.spread.len() != f {
                     return Err("does not fit the number of views or columns".to_owned());
@@ -200,17 +205,23 @@ impl FitState {
     fn factors<T: Real>(
         &mut self,
         problem: &Problem<'_>,
+        params: &CheckedParams,
         rows: usize,
     ) -> Result<FullFactors<T>, String> {
         let u: Tall<T> = self.take_tall("u", rows, None)?;
         let f = u.cols();
         let mut c = Vec::with_capacity(problem.ops.len());
-        let mut projections = Vec::with_capacity(problem.ops.len());
+        let mut energies = Vec::with_capacity(problem.ops.len());
+        let mut projections = Vec::new();
+        let kept = keeps_projections(problem, params);
         for (k, op) in problem.ops.iter().enumerate() {
             c.push(self.take_small(&format!("c{k}"), f)?);
-            projections.push(self.take_tall(&format!("projection{k}"), op.cols(), Some(f))?);
+            energies.push(self.take_small(&format!("seen{k}"), f)?);
+            if kept {
+                projections.push(self.take_tall(&format!("projection{k}"), op.cols(), Some(f))?);
+            }
         }
-        Ok(FullFactors { u, c, projections })
+        Ok(FullFactors { u, c, energies, projections })
     }
 
     fn take_tall<T: Real>(
@@ -253,9 +264,12 @@ impl<'a> Draft<'a> {
     ) -> Draft<'a> {
         let mut tall = vec![("u".to_owned(), T::borrowed(&factors.u))];
         let mut small = Vec::new();
-        for (k, (c, projection)) in factors.c.iter().zip(&factors.projections).enumerate() {
-            tall.push((format!("projection{k}"), T::borrowed(projection)));
+        for (k, (c, energy)) in factors.c.iter().zip(&factors.energies).enumerate() {
             small.push((format!("c{k}"), c.clone()));
+            small.push((format!("seen{k}"), energy.clone()));
+        }
+        for (k, projection) in factors.projections.iter().enumerate() {
+            tall.push((format!("projection{k}"), T::borrowed(projection)));
         }
         Draft { passes, point, tall, small }
     }

@@ -220,15 +220,15 @@ pub(crate) fn project_all<T: Real>(
         .collect()
 }
 
-/// `sum_k factor_k J_k Y_k b_k`; `block(k)` makes the `b_k` of a view when its turn comes, and it is dropped after.
+/// `out + sum_k factor_k J_k Y_k b_k`; `block(k)` makes the `b_k` of a view when its turn comes, and it is dropped after.
 pub(crate) fn expand_all<T: Real>(
     ops: &[CentredGram<'_>],
     factors: &[f64],
-    width: usize,
+    mut out: Tall<T>,
     mut block: impl FnMut(usize) -> Tall<T>,
     reducer: &dyn Reducer,
 ) -> Tall<T> {
-    let mut out = Tall::zeros(ops.first().map_or(0, CentredGram::local_rows), width);
+    let width = out.cols();
     // The means of all views that observe all nodes are taken off in one walk at the end.
     let mut shift = vec![0.0; width];
     for (k, op) in ops.iter().enumerate() {
