@@ -6,8 +6,9 @@ use crate::choose::resolve_for_plan;
 use crate::embedding::LENGTH_PROBES;
 use crate::error::Error;
 use crate::graph::Graph;
+use crate::linalg::Precision;
 use crate::params::{CheckedParams, FitParams};
-use crate::views::Views;
+use crate::views::{Views, formed_bytes};
 
 /// Passes over each view a fit takes at most.
 pub(crate) fn planned_passes(params: &FitParams, nodes: usize) -> usize {
@@ -92,6 +93,10 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
     } else {
         0
     };
+    let formed: usize = match params.precision == Precision::F32 && !direct {
+        true => views.views().iter().map(formed_bytes).sum(),
+        false => 0,
+    };
     let work = [iterating, finishing, refining, tables].into_iter().max().unwrap_or(0);
     let entries: f64 = graph.blocks().iter().map(|block| block.matrix.entries() as f64).sum();
     let passes = planned_passes(params, nodes);
@@ -105,7 +110,7 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
         passes,
         input_bytes: graph.blocks().iter().map(|block| block.matrix.bytes()).sum::<usize>()
             + graph.nodes().bytes(),
-        view_bytes: views.extra_bytes(),
+        view_bytes: views.extra_bytes() + formed,
         work_bytes: work,
         pass_flops: entries * width as f64 * passes as f64,
         dense_flops: dense * (width * width) as f64 * (passes as f64 / 2.0),

@@ -52,6 +52,10 @@ pub(crate) struct EmbedArgs {
     /// Number type of the embedding and of the work [default: f32]
     #[arg(long, value_enum, help_heading = "Embedding")]
     pub(crate) precision: Option<PrecisionArg>,
+    /// Iterate until all further iterations would lower the loss by less than this share of it [default: 0.005, and at
+    /// most 4 iterations; with this option at most 30]
+    #[arg(long, value_name = "SHARE", help_heading = "Embedding")]
+    pub(crate) tolerance: Option<f64>,
     /// Refine the fit at full size (slower, lower loss)
     #[arg(long, help_heading = "Embedding")]
     pub(crate) refine: bool,
@@ -121,6 +125,7 @@ impl EmbedArgs {
             ("--preset", self.preset.is_some()),
             ("--weights", self.weights.is_some()),
             ("--precision", self.precision.is_some()),
+            ("--tolerance", self.tolerance.is_some()),
             ("--refine", self.refine),
             ("--max-memory", self.max_memory.is_some()),
             ("--certify", self.certify),

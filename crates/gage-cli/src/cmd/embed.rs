@@ -228,7 +228,7 @@ pub(super) fn direction(directed: Option<DirectedArg>) -> Directed {
 
 fn params(args: &EmbedArgs, seed: u64, graph: &Graph) -> anyhow::Result<FitParams> {
     let preset = FitParams::preset(args.preset().name())?;
-    Ok(FitParams {
+    let mut params = FitParams {
         directed: direction(args.data.directed),
         weights: args.weights.clone(),
         dimension: Dim::dimension(args.dim, graph.nodes().len()),
@@ -239,7 +239,13 @@ fn params(args: &EmbedArgs, seed: u64, graph: &Graph) -> anyhow::Result<FitParam
         // Tables for new nodes go into a model, and into a fit that is kept for whoever asks for a model later.
         loadings: args.model.is_some() || args.checkpoint.is_some(),
         ..preset
-    })
+    };
+    if let Some(tolerance) = args.tolerance {
+        // Who names a tolerance wants it reached.
+        params.basis.tolerance = tolerance;
+        params.basis.max_iterations = 30;
+    }
+    Ok(params)
 }
 
 /// Everything on the command line that changes the fit, for the key of a checkpoint. Shares do not.
@@ -256,6 +262,7 @@ fn key(args: &EmbedArgs, seed: u64) -> impl Serialize {
         preset: PresetArg,
         weights: Option<Vec<f64>>,
         precision: crate::args::PrecisionArg,
+        tolerance: Option<f64>,
         refine: bool,
         certify: bool,
         seed: u64,
@@ -283,6 +290,7 @@ fn key(args: &EmbedArgs, seed: u64) -> impl Serialize {
         preset: args.preset(),
         weights: args.weights.clone(),
         precision: args.precision(),
+        tolerance: args.tolerance,
         refine: args.refine,
         certify: args.certify,
         seed,

@@ -32,7 +32,7 @@ fn every_rival_embeds_and_says_who_it_is() {
 #[test]
 fn what_only_gage_has_is_refused() {
     let place = Place::new();
-    let own: [&[&str]; 10] = [
+    let own: [&[&str]; 11] = [
         &["--model", "m.gage"],
         &["--checkpoint", "points"],
         &["--lambda", "0.5"],
@@ -40,6 +40,7 @@ fn what_only_gage_has_is_refused() {
         &["--preset", "balanced"],
         &["--weights", "1,1"],
         &["--precision", "f32"],
+        &["--tolerance", "1e-3"],
         &["--refine"],
         &["--certify"],
         &["--dim", "auto"],

@@ -36,7 +36,7 @@ pub use storage::limit_memory;
 pub use tall::Tall;
 pub use tall_ops::{add_scaled, orthonormalise};
 
-pub(crate) use products::{rough_gram, rough_times_small, rough_update};
+pub(crate) use products::{rough_gram, rough_product, rough_times_small, rough_update};
 pub(crate) use spmm::{Begin, sparse_times_tall_from};
 
 pub(crate) use storage::{Reuse, take_limit_failure};

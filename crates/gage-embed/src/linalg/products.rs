@@ -186,6 +186,29 @@ fn times_small_as<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> 
     })
 }
 
+/// `a b` for a square `a`, in their own number type.
+pub(crate) fn rough_product<T: Real>(a: &Tall<T>, b: &Tall<T>) -> Tall<T> {
+    debug_assert_eq!(a.cols(), b.rows());
+    let (inner, q) = (b.rows(), b.cols());
+    let mut out = Tall::unspecified(a.rows(), q);
+    if q == 0 {
+        return out;
+    }
+    let work = 2 * (a.rows() * inner * q) as u64;
+    metered(Kernel::RoughUpdate, work, (a.bytes() + 2 * b.bytes()) as u64, || {
+        let right = MatRef::from_row_major_slice(b.data(), inner, q);
+        let chunks = out.data_mut().par_chunks_mut(ROW_CHUNK * q).enumerate();
+        chunks.for_each(|(chunk, out)| {
+            let (first, rows) = (chunk * ROW_CHUNK, out.len() / q);
+            let left = &a.data()[first * inner..(first + rows) * inner];
+            let left = MatRef::from_row_major_slice(left, rows, inner);
+            let target = MatMut::from_row_major_slice_mut(out, rows, q);
+            matmul(target, Accum::Replace, left, right, T::ONE, Par::Seq);
+        });
+    });
+    out
+}
+
 /// As [`rough_times_small`], in the memory of `a` if the result has as many columns.
 pub(crate) fn rough_update<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     let p = a.cols();
@@ -302,6 +325,20 @@ mod tests {
     fn products_follow_their_definitions_in_both_number_types() {
         agrees::<f32>(1e-6);
         agrees::<f64>(1e-13);
+    }
+
+    #[test]
+    fn a_square_product_follows_its_definition() {
+        let (a, b) = (tall::<f32>(300, 300, 1), tall::<f32>(300, 7, 2));
+        let product = rough_product(&a, &b);
+        for i in 0..300 {
+            for f in 0..7 {
+                let terms = || (0..300).map(|k| f64::from(a.row(i)[k]) * f64::from(b.row(k)[f]));
+                let (value, size) = (terms().sum::<f64>(), terms().map(f64::abs).sum::<f64>());
+                let error = (f64::from(product.row(i)[f]) - value).abs();
+                assert!(error <= 300.0 * f64::from(f32::EPSILON) * size);
+            }
+        }
     }
 
     #[test]

@@ -62,6 +62,8 @@ pub trait Real:
     fn borrowed(tall: &Tall<Self>) -> NumbersRef<'_>;
     /// Remembers the type, if it is this one.
     fn owned(numbers: Numbers) -> Option<Tall<Self>>;
+    /// As [`owned`](Real::owned), of a borrow.
+    fn same(numbers: NumbersRef<'_>) -> Option<&Tall<Self>>;
     /// Sums `values` over all workers of `reducer`, in place.
     fn all_sum(reducer: &dyn Reducer, values: &mut [Self]);
     /// Rows of all workers, in node order, given the rows of this one.
@@ -93,6 +95,12 @@ macro_rules! real {
             fn owned(numbers: Numbers) -> Option<Tall<Self>> {
                 match numbers {
                     Numbers::$kind(tall) => Some(tall),
+                    _ => None,
+                }
+            }
+            fn same(numbers: NumbersRef<'_>) -> Option<&Tall<Self>> {
+                match numbers {
+                    NumbersRef::$kind(tall) => Some(tall),
                     _ => None,
                 }
             }

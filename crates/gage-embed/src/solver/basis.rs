@@ -28,10 +28,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::linalg::random::fill_signs;
 use crate::linalg::{
-    Real, Reducer, Tall, gram, independent_orthonormaliser, orthonormaliser, rough_gram,
-    rough_update, times_small,
+    LocalReducer, Real, Reducer, Tall, cross_gram, gram, independent_orthonormaliser,
+    orthonormaliser, rough_gram, rough_update, times_small,
 };
-use crate::views::{CentredGram, View, Views, expand_all, project_all};
+use crate::views::{CentredGram, Part, View, Views, expand_all, project_all};
 
 use super::core_tensor::{CoreTensor, symmetric};
 use super::observe::{Context, Stage, StopReason};
@@ -91,7 +91,7 @@ pub(crate) struct Compressed<T> {
     pub(crate) block: Tall<T>,
     /// `T`.
     pub(crate) transform: Mat<f64>,
-    /// `Y_k^T J N`, so that `B_k = Y_k^T J V` is this times `T`.
+    /// `Y_k^T J N`, so that `B_k = Y_k^T J V` is this times `T`; `X_k N` of views that are formed.
     pub(crate) projections: Vec<Tall<T>>,
     pub(crate) core: CoreTensor,
 }
@@ -173,7 +173,7 @@ pub(crate) fn basis<T: Real>(
         ctx.tick_or_keep(Stage::Basis, 1 + 2 * point.iterations, before, draft)?;
         let transform = orthonormal(&block, point.iterations > 0, ctx.reducer);
         let mut projections = project_all(ops, &block, ctx.reducer);
-        let grams = grams_of(&projections);
+        let grams = grams_of(ops, &block, &projections);
         let core = core_of(&grams, Some(&transform), weights);
         let (theta, directions) = core.directions();
         let captured = core.energy_within(&directions, point.columns) / total;
@@ -212,7 +212,11 @@ pub(crate) fn basis<T: Real>(
         block = rough_update(block, (&transform * &next.of_block).as_ref());
         let moved = |k: usize| {
             let projection = std::mem::replace(&mut projections[k], Tall::zeros(0, 0));
-            rough_update(projection, (&transform * &next.of_views[k]).as_ref())
+            let moved = rough_update(projection, (&transform * &next.of_views[k]).as_ref());
+            match ops[k].formed_as::<T>() {
+                Some(_) => Part::Itself(moved),
+                None => Part::Expanded(moved),
+            }
         };
         block = expand_all(ops, &factors, block, moved, ctx.reducer);
         drop(projections);
@@ -230,10 +234,20 @@ fn orthonormal<T: Real>(block: &Tall<T>, iterated: bool, reducer: &dyn Reducer) 
         .unwrap_or_else(|| orthonormaliser(&gram(block, reducer), dependence_cutoff::<T>(block)))
 }
 
-/// Gram matrices of the projections.
-fn grams_of<T: Real>(projections: &[Tall<T>]) -> Vec<Mat<f64>> {
+/// `N^T X_k N`: Gram matrices of the projections, or products of what formed views have made of the block with the block.
+fn grams_of<T: Real>(
+    ops: &[CentredGram<'_>],
+    block: &Tall<T>,
+    projections: &[Tall<T>],
+) -> Vec<Mat<f64>> {
     // Projections are complete on every worker, so their Gram matrices need no exchange.
-    projections.iter().map(|b| rough_gram(b, &crate::linalg::LocalReducer)).collect()
+    let local = &LocalReducer;
+    let seen = ops.iter().zip(projections);
+    seen.map(|(op, b)| match op.formed_as::<T>() {
+        Some(_) => symmetric(&cross_gram(block, b, local)),
+        None => rough_gram(b, local),
+    })
+    .collect()
 }
 
 fn core_of(grams: &[Mat<f64>], transform: Option<&Mat<f64>>, weights: &[f64]) -> CoreTensor {
@@ -297,10 +311,10 @@ fn start<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) -> Tall
         let (op, view): (&CentredGram<'_>, &View) = (&ops[k], &views.views()[k]);
         let salt = seed.wrapping_add(0x9e37 * (k as u64 + 1));
         let keys = views.node_keys();
-        Tall::<T>::from_rows(op.cols(), width, |row, out| {
+        Part::Expanded(Tall::<T>::from_rows(op.cols(), width, |row, out| {
             let key = if view.columns_are_nodes { keys[row] } else { row as u64 };
             fill_signs(salt, key, out);
-        })
+        }))
     };
     let factors: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
     let rows = ops.first().map_or(0, CentredGram::local_rows);
@@ -321,7 +335,8 @@ fn direct<T: Real>(
         projections.push(op.project(&identity, ctx.reducer));
         ctx.tick(Stage::Basis, 1, None)?;
     }
-    let whole = core_of(&grams_of(&projections), None, weights);
+    let grams: Vec<_> = projections.iter().map(|b| gram(b, &LocalReducer)).collect();
+    let whole = core_of(&grams, None, weights);
     let w = whole.directions().1.subcols(0, width.min(nodes)).to_owned();
     let core = whole.compressed(w.as_ref());
     let block = Tall::from_rows(nodes, w.ncols(), |row, out| {

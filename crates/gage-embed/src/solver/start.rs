@@ -96,7 +96,7 @@ fn on_observed<T: Real>(
     let chosen = choose(problem, &compressed, params.dimension, params.seed, ctx)?;
     let Compressed { block, transform, projections, core } = compressed;
     let (factors, pencil_info) = pencil(&core, chosen.columns);
-    let als = CoreAlsParams { max_sweeps: params.core_sweeps, tolerance: 1e-6 };
+    let als = CoreAlsParams { max_sweeps: params.core_sweeps, tolerance: 1e-5 };
     let (CoreFactors { u, c }, als_info) = core_als(&core, factors, als);
     ctx.tick(Stage::Factors, basis_info.passes, als_info.loss_history.last().copied())?;
     // Columns beyond the rank are zero, not noise.
@@ -107,14 +107,19 @@ fn on_observed<T: Real>(
     });
     let energies = core.slabs.iter().map(|slab| diagonal_energy(slab, &u)).collect();
     let u = &transform * &u;
+    let all = times_small(&block, u.as_ref());
+    drop(block);
     let projections = if keeps_projections(problem, params) {
-        projections.into_iter().map(|b| rough_update(b, u.as_ref())).collect()
+        let seen = problem.ops.iter().zip(projections);
+        seen.map(|(op, b)| match op.formed_as::<T>() {
+            Some(_) => op.project(&all, ctx.reducer),
+            None => rough_update(b, u.as_ref()),
+        })
+        .collect()
     } else {
-        drop(projections);
         Vec::new()
     };
-    let factors =
-        FullFactors { c: c.collect(), energies, projections, u: times_small(&block, u.as_ref()) };
+    let factors = FullFactors { c: c.collect(), energies, projections, u: all };
     let info = StartInfo {
         basis: basis_info,
         dimension: chosen,

@@ -13,7 +13,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::graph::Mask;
-use crate::linalg::{Real, Reducer, Tall, column_sums, subtract_row, weighted_row_sum};
+use crate::linalg::{
+    NumbersRef, Real, Reducer, Tall, add_scaled, column_sums, rough_product, subtract_row,
+    weighted_row_sum,
+};
 
 use super::operator::Operator;
 
@@ -29,6 +32,8 @@ pub(crate) struct CentredGram<'a> {
     partial: bool,
     /// Every `Y` is multiplied by this, so that all views live on one scale.
     pub(crate) unit: f64,
+    /// `X` (scaled), where multiplying by it is faster than two passes.
+    pub(crate) formed: Option<Tall<f32>>,
     passes: AtomicUsize,
     /// Passes of an earlier run that this one goes on from.
     earlier: AtomicUsize,
@@ -56,6 +61,7 @@ impl<'a> CentredGram<'a> {
             observed: counts[0],
             partial: counts[0] < counts[1],
             unit: 1.0,
+            formed: None,
             passes: AtomicUsize::new(0),
             earlier: AtomicUsize::new(0),
         }
@@ -192,6 +198,11 @@ impl<'a> CentredGram<'a> {
         }
     }
 
+    /// `X`, if it is formed and in this number type.
+    pub(crate) fn formed_as<T: Real>(&self) -> Option<&Tall<T>> {
+        self.formed.as_ref().and_then(|gram| T::same(NumbersRef::F32(gram)))
+    }
+
     /// Mean over the observed nodes of the rows of `Y b`: `s^T b / n`, without a pass.
     pub(crate) fn mean_of_expansion<T: Real>(&self, b: &Tall<T>) -> Vec<f64> {
         let mut mean = weighted_row_sum(b, &self.sums);
@@ -201,7 +212,7 @@ impl<'a> CentredGram<'a> {
     }
 }
 
-/// `Y_k^T J_k v` of every view.
+/// `Y_k^T J_k v` of every view; `X_k v` of those that are [formed](CentredGram::formed_as).
 pub(crate) fn project_all<T: Real>(
     ops: &[CentredGram<'_>],
     v: &Tall<T>,
@@ -211,6 +222,10 @@ pub(crate) fn project_all<T: Real>(
     let mut shared = None;
     ops.iter()
         .map(|op| {
+            if let Some(gram) = op.formed_as::<T>() {
+                op.passes.fetch_add(1, Ordering::Relaxed);
+                return rough_product(gram, v);
+            }
             if op.partial() {
                 return op.project(v, reducer);
             }
@@ -220,19 +235,35 @@ pub(crate) fn project_all<T: Real>(
         .collect()
 }
 
-/// `out + sum_k factor_k J_k Y_k b_k`; `block(k)` makes the `b_k` of a view when its turn comes, and it is dropped after.
+/// What a view adds to a block.
+pub(crate) enum Part<T> {
+    /// `J Y b` for this `b`.
+    Expanded(Tall<T>),
+    /// This itself: a product of `X` with something.
+    Itself(Tall<T>),
+}
+
+/// `out` and what every view adds, times its factor; `part(k)` makes what a view adds when its turn comes, and it is dropped
+/// after.
 pub(crate) fn expand_all<T: Real>(
     ops: &[CentredGram<'_>],
     factors: &[f64],
     mut out: Tall<T>,
-    mut block: impl FnMut(usize) -> Tall<T>,
+    mut part: impl FnMut(usize) -> Part<T>,
     reducer: &dyn Reducer,
 ) -> Tall<T> {
     let width = out.cols();
     // The means of all views that observe all nodes are taken off in one walk at the end.
     let mut shift = vec![0.0; width];
     for (k, op) in ops.iter().enumerate() {
-        let b = block(k);
+        let b = match part(k) {
+            Part::Expanded(b) => b,
+            Part::Itself(product) => {
+                op.passes.fetch_add(1, Ordering::Relaxed);
+                add_scaled(&mut out, factors[k], &product);
+                continue;
+            }
+        };
         let mean = op.mean_of_expansion(&b);
         op.expand_uncentred(factors[k], &b, &mut out, reducer);
         if op.partial() {

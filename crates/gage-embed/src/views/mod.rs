@@ -9,6 +9,7 @@ mod build;
 mod centred;
 mod diagonals;
 mod error;
+mod formed;
 mod norm;
 mod normalise;
 mod observed;
@@ -30,9 +31,10 @@ pub use spec::{
 
 pub use view::{View, Views};
 
-pub(crate) use centred::{CentredGram, expand_all, project_all};
+pub(crate) use centred::{CentredGram, Part, expand_all, project_all};
 pub(crate) use diagonals::{
     degrees, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths, symmetrised,
 };
+pub(crate) use formed::{formed_bytes, formed_gram};
 pub(crate) use norm::{GramNorm, gram_norm, norm_work};
 pub(crate) use recipe::{PropagationRecipe, Recipe};

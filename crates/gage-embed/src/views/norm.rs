@@ -87,14 +87,19 @@ fn probe_all_work(view: &View, nodes: usize) -> f64 {
     4.0 * nodes.min(view.cols()) as f64 * view.operator.work()
 }
 
-fn exact_limit(matrix: &SparseMatrix) -> f64 {
+pub(super) fn exact_limit(matrix: &SparseMatrix) -> f64 {
     let cached = matrix.rows().min(matrix.cols()) <= CACHED_ROW;
     let work = if cached { EXACT_WORK.0 } else { EXACT_WORK.1 };
     work + EXACT_WORK_PER_ENTRY * matrix.entries() as f64
 }
 
-fn square_lengths(matrix: &SparseMatrix) -> f64 {
+pub(super) fn square_lengths(matrix: &SparseMatrix) -> f64 {
     matrix.pointers().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
+}
+
+/// An entry of a diagonal factor.
+pub(super) fn unit(diagonal: &Diagonal, at: usize) -> f64 {
+    diagonal.as_ref().map_or(1.0, |diagonal| diagonal[at])
 }
 
 /// The exact formula, when it is cheap and `Y` is stored sparse.
@@ -109,7 +114,6 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     if by_rows.min(by_columns) > exact_limit(matrix) {
         return None;
     }
-    let unit = |d: &Diagonal, i: usize| d.as_ref().map_or(1.0, |d| d[i]);
     let left: Vec<f64> = (0..matrix.rows())
         .map(|i| if op.observes(i) { unit(&base.left, i) } else { 0.0 })
         .collect();

@@ -6,7 +6,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::linalg::{SparseMatrix, Values};
+use crate::linalg::{SparseMatrix, Tall, Values};
 
 /// Rows of the product that one unit of work makes.
 const ROWS: usize = 64;
@@ -104,40 +104,74 @@ impl<'a> SymmetricProduct<'a> {
     /// `||G||_F^2` and `m^T G m`, from the lower triangle. Cost: half the sum of the squared lengths of the columns of `A`.
     pub(super) fn sums(&self, m: &[f64]) -> (f64, f64) {
         let n = self.a.rows();
-        let scratch = || Scratch { row: vec![0.0; n], touched: Vec::new(), panel: Vec::new() };
         let chunks: Vec<(f64, f64)> = (0..n.div_ceil(ROWS))
             .into_par_iter()
-            .map_init(scratch, |scratch, chunk| {
-                let first = chunk * ROWS;
-                let end = n.min(first + ROWS);
-                if self.dense.count > 0 {
-                    self.dense.product(first, end, &mut scratch.panel);
-                }
-                let rows = (first..end).filter(|&i| self.outer[i] != 0.0);
-                rows.map(|i| {
-                    let panel = (i - first) * end..(i - first) * end + i + 1;
-                    self.row_sums(i, panel, m, scratch)
-                })
-                .fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
-            })
+            .map_init(
+                || self.scratch(),
+                |scratch, chunk| {
+                    let (first, end) = self.begin(chunk, scratch);
+                    let rows = (first..end).filter(|&i| self.outer[i] != 0.0);
+                    rows.map(|i| {
+                        let panel = (i - first) * end..(i - first) * end + i + 1;
+                        self.row_sums(i, panel, m, scratch)
+                    })
+                    .fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+                },
+            )
             .collect();
         chunks.into_iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
     }
 
-    /// The part of one row up to its diagonal entry; `dense` is where the panel holds what dense columns add.
-    fn row_sums(
-        &self,
-        i: usize,
-        dense: Range<usize>,
-        m: &[f64],
-        scratch: &mut Scratch,
-    ) -> (f64, f64) {
+    /// `f(i, j, G_ij)` for all `j <= i`, and the sum of the squares of these numbers over the whole symmetric matrix.
+    pub(super) fn lower(&self, f: impl Fn(usize, usize, f64) -> f64 + Sync) -> (Tall<f32>, f64) {
+        let n = self.a.rows();
+        let mut out = Tall::<f32>::zeros(n, n);
+        let chunks = out.data_mut().par_chunks_mut(ROWS * n.max(1)).enumerate();
+        let squares: Vec<f64> = chunks
+            .map_init(
+                || self.scratch(),
+                |scratch, (chunk, rows)| {
+                    let (first, end) = self.begin(chunk, scratch);
+                    let mut squares = 0.0;
+                    for (i, out) in (first..end).zip(rows.chunks_exact_mut(n)) {
+                        let panel = (i - first) * end..(i - first) * end + i + 1;
+                        self.add_row(i, panel, true, scratch);
+                        let row = scratch.row[..=i].iter_mut().zip(self.outer);
+                        for (j, (value, outer)) in row.enumerate() {
+                            let value = f(i, j, self.outer[i] * outer * std::mem::take(value));
+                            out[j] = value as f32;
+                            squares += value * value * if j < i { 2.0 } else { 1.0 };
+                        }
+                    }
+                    squares
+                },
+            )
+            .collect();
+        (out, squares.iter().sum())
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch { row: vec![0.0; self.a.rows()], touched: Vec::new(), panel: Vec::new() }
+    }
+
+    /// The rows of a chunk, with what dense columns add to them in the panel.
+    fn begin(&self, chunk: usize, scratch: &mut Scratch) -> (usize, usize) {
+        let first = chunk * ROWS;
+        let end = self.a.rows().min(first + ROWS);
+        if self.dense.count > 0 {
+            self.dense.product(first, end, &mut scratch.panel);
+        }
+        (first, end)
+    }
+
+    /// Adds up one row to its diagonal entry; `dense` is where the panel holds what dense columns add. Whether the row is
+    /// to be read from end to end; of a sparse one, unless `full` is wished for, the touched places are kept.
+    fn add_row(&self, i: usize, dense: Range<usize>, full: bool, scratch: &mut Scratch) -> bool {
         let (b, n) = (self.transposed, self.a.rows());
         let Scratch { row, touched, panel } = scratch;
         let sparse = || self.a.row(i).filter(|&(k, _)| !self.dense.taken[k as usize]);
-        let work: usize = sparse().map(|(k, _)| b.span(k as usize).len()).sum();
-        // A row that fills up is read from end to end; of a sparse one the touched places are kept.
-        let full = self.dense.count > 0 || work > n / 8;
+        let work = || sparse().map(|(k, _)| b.span(k as usize).len()).sum::<usize>();
+        let full = full || self.dense.count > 0 || work() > n / 8;
         for (k, value) in sparse() {
             let factor = value * self.inner[k as usize].powi(2);
             let span = b.span(k as usize);
@@ -163,6 +197,19 @@ impl<'a> SymmetricProduct<'a> {
             let unit = self.dense.unit * self.dense.unit;
             row.iter_mut().zip(&panel[dense]).for_each(|(sum, &add)| *sum += unit * f64::from(add));
         }
+        full
+    }
+
+    /// What one row, up to its diagonal entry, adds to the sums.
+    fn row_sums(
+        &self,
+        i: usize,
+        dense: Range<usize>,
+        m: &[f64],
+        scratch: &mut Scratch,
+    ) -> (f64, f64) {
+        let full = self.add_row(i, dense, false, scratch);
+        let Scratch { row, touched, .. } = scratch;
         let own = self.outer[i] * self.outer[i] * std::mem::take(&mut row[i]);
         let (square, bilinear) = if full {
             let sums = weighted_sums(&row[..i], &self.outer[..i], &m[..i]);
