@@ -4,6 +4,8 @@
 //! each, `X` is small enough to be kept, and one product of dense matrices takes less time than the two passes. Its norm
 //! comes for free: what an exact norm costs is the work of forming `X`.
 
+use rayon::prelude::*;
+
 use crate::linalg::{SparseMatrix, Tall};
 
 use super::centred::CentredGram;
@@ -61,14 +63,27 @@ pub(crate) fn formed_gram(view: &View, op: &CentredGram<'_>) -> Option<(Tall<f32
     let whole = means.iter().sum::<f64>() / nodes.max(1) as f64;
     let product = SymmetricProduct::new(matrix, transposed, &left, &right);
     let (lower, squared) = product.lower(|i, j, value| value - means[i] - means[j] + whole);
-    let all = Tall::from_rows(nodes, nodes, |i, out| {
-        out[..=i].copy_from_slice(&lower.row(i)[..=i]);
-        for (j, out) in out.iter_mut().enumerate().skip(i + 1) {
-            *out = lower.row(j)[i];
-        }
-    });
+    let all = mirrored(&lower);
     // Numbers at the ends of the range would not have survived single precision.
     (squared.is_normal() && (1e-30..1e30).contains(&squared)).then_some((all, squared))
+}
+
+/// The symmetric matrix with this lower triangle. A few rows at a time, so that columns are read in pieces.
+fn mirrored(lower: &Tall<f32>) -> Tall<f32> {
+    const ROWS: usize = 64;
+    let nodes = lower.rows();
+    let mut all = lower.clone();
+    let chunks = all.data_mut().par_chunks_mut(ROWS * nodes.max(1)).enumerate();
+    chunks.for_each(|(chunk, rows)| {
+        let first = chunk * ROWS;
+        for j in first + 1..nodes {
+            let above = &lower.row(j)[first..j.min(first + rows.len() / nodes)];
+            for (row, &value) in rows.chunks_exact_mut(nodes).zip(above) {
+                row[j] = value;
+            }
+        }
+    });
+    all
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ const ROWS: usize = 64;
 /// is then faster than entry by entry (of the work on Wikipedia's words, 88% is in columns more than an eighth full).
 const FILLED: usize = 8;
 
+/// The place of a column that is not among the dense ones.
+const ELSEWHERE: u32 = u32::MAX;
+
 /// Bytes of dense columns at most; the fullest are taken.
 const DENSE_BYTES: usize = 64 << 20;
 
@@ -30,8 +33,8 @@ pub(super) struct SymmetricProduct<'a> {
 /// Well filled columns of `A diag(inner)`, row by row. They are multiplied in single precision: an entry of the product is
 /// good to six digits or more, and a sum of the squares of millions of them to eight.
 struct DenseColumns {
-    /// Whether a column of `A` is one of them.
-    taken: Vec<bool>,
+    /// Where a column of `A` is among them.
+    place: Vec<u32>,
     count: usize,
     /// Divided by the unit.
     values: Vec<f32>,
@@ -40,8 +43,8 @@ struct DenseColumns {
 }
 
 impl DenseColumns {
-    fn new(transposed: &SparseMatrix, inner: &[f64]) -> DenseColumns {
-        let rows = transposed.cols();
+    fn new(a: &SparseMatrix, transposed: &SparseMatrix, inner: &[f64]) -> DenseColumns {
+        let rows = a.rows();
         let filled = |column: usize| transposed.span(column).len();
         let mut full: Vec<usize> =
             (0..transposed.rows()).filter(|&c| FILLED * filled(c) > rows).collect();
@@ -52,19 +55,23 @@ impl DenseColumns {
         if saved < (rows as f64).powi(2) {
             full.clear();
         }
-        let mut taken = vec![false; transposed.rows()];
-        let sizes = full.iter().flat_map(|&column| {
-            transposed.row(column).map(move |(_, value)| (value * inner[column]).abs())
+        let count = full.len();
+        let mut place = vec![ELSEWHERE; transposed.rows()];
+        full.iter().zip(0..).for_each(|(&column, at)| place[column] = at);
+        let sizes = full.par_iter().map(|&column| {
+            let values = transposed.row(column).map(|(_, value)| (value * inner[column]).abs());
+            values.fold(0.0, f64::max)
         });
-        let unit = Some(sizes.fold(0.0, f64::max)).filter(|&unit| unit > 0.0).unwrap_or(1.0);
-        let mut values = vec![0.0f32; rows * full.len()];
-        for (at, &column) in full.iter().enumerate() {
-            taken[column] = true;
-            for (row, value) in transposed.row(column) {
-                values[row as usize * full.len() + at] = (value * inner[column] / unit) as f32;
+        let unit = Some(sizes.reduce(|| 0.0, f64::max)).filter(|&unit| unit > 0.0).unwrap_or(1.0);
+        let mut values = vec![0.0f32; rows * count];
+        values.par_chunks_exact_mut(count.max(1)).enumerate().for_each(|(row, out)| {
+            for (column, value) in a.row(row) {
+                if let Some(out) = out.get_mut(place[column as usize] as usize) {
+                    *out = (value * inner[column as usize] / unit) as f32;
+                }
             }
-        }
-        DenseColumns { taken, count: full.len(), values, unit }
+        });
+        DenseColumns { place, count, values, unit }
     }
 
     /// Rows `first..end` of what these columns add to the product, up to column `end`.
@@ -97,7 +104,7 @@ impl<'a> SymmetricProduct<'a> {
         outer: &'a [f64],
         inner: &'a [f64],
     ) -> SymmetricProduct<'a> {
-        let dense = DenseColumns::new(transposed, inner);
+        let dense = DenseColumns::new(a, transposed, inner);
         SymmetricProduct { a, transposed, outer, inner, dense }
     }
 
@@ -169,7 +176,7 @@ impl<'a> SymmetricProduct<'a> {
     fn add_row(&self, i: usize, dense: Range<usize>, full: bool, scratch: &mut Scratch) -> bool {
         let (b, n) = (self.transposed, self.a.rows());
         let Scratch { row, touched, panel } = scratch;
-        let sparse = || self.a.row(i).filter(|&(k, _)| !self.dense.taken[k as usize]);
+        let sparse = || self.a.row(i).filter(|&(k, _)| self.dense.place[k as usize] == ELSEWHERE);
         let work = || sparse().map(|(k, _)| b.span(k as usize).len()).sum::<usize>();
         let full = full || self.dense.count > 0 || work() > n / 8;
         for (k, value) in sparse() {
