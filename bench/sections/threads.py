@@ -21,7 +21,8 @@ def run(settings):
             outcome.at_least(f"{name}: two threads faster than one", None, TARGET, note=str(reason))
             continue
         measure.warm([folder])
-        for preset in ("paper", "auto"):
+        # The default preset on real data only: the same kernels, several times as often.
+        for preset in ("paper", "auto") if name == "wordnet" else ("paper",):
             settings.say(f"  {name}, preset {preset}")
             rows.append(_one(name, preset, data.two_matrices(folder), settings, outcome))
     columns = ["data", "preset", "one thread s", "two threads s", "faster", "fit alone faster", "the machine's own"]
