@@ -5,10 +5,6 @@ mod machine;
 
 use clap::{Parser, Subcommand};
 
-/// The allocator of the `gage` command, which is what is measured.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 #[derive(Parser)]
 #[command(about = "Measures fits against what the machine could do at best")]
 struct Cli {

@@ -34,26 +34,30 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     let work = (a.rows() * p * p) as u64;
     let kernel = by_precision::<S>(Kernel::Gram, Kernel::RoughGram);
     metered(kernel, work, a.bytes() as u64, || {
-        // Scratch that lives as long as a run of chunks.
+        // Scratch that lives as long as a run of chunks; in blocks that are used again, because fresh pages for it took longer
+        // than the products.
         struct Partial<S> {
-            sum: Mat<f64>,
-            product: Mat<S>,
-            rows: Vec<S>,
+            sum: Tall<f64>,
+            product: Tall<S>,
+            rows: Tall<S>,
         }
-        let begin =
-            || Partial { sum: Mat::zeros(p, p), product: Mat::<S>::zeros(p, p), rows: Vec::new() };
-        let Partial { mut sum, .. } = sum_over_rows(
+        let begin = || Partial {
+            sum: Tall::zeros(p, p),
+            product: Tall::unspecified(p, p),
+            rows: Tall::unspecified(ROW_CHUNK, p),
+        };
+        let Partial { sum, .. } = sum_over_rows(
             a.rows(),
             p * p,
             begin,
             |range, Partial { sum, product, rows }| {
-                let block = rows_as::<T, S>(a, range, rows);
+                let block = rows_as::<T, S>(a, range, rows.data_mut());
                 if block.is_empty() {
                     return;
                 }
                 let block = MatRef::from_row_major_slice(block, block.len() / p, p);
                 triangular::matmul(
-                    product.as_mut(),
+                    MatMut::from_column_major_slice_mut(product.data_mut(), p, p),
                     triangular::BlockStructure::TriangularLower,
                     Accum::Replace,
                     block.transpose(),
@@ -64,29 +68,25 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
                     Par::Seq,
                 );
                 for col in 0..p {
-                    let product = &product.col_as_slice(col)[col..];
-                    let sum = &mut sum.col_as_slice_mut(col)[col..];
+                    let product = &product.row(col)[col..];
+                    let sum = &mut sum.row_mut(col)[col..];
                     sum.iter_mut().zip(product).for_each(|(sum, add)| *sum += add.to_f64());
                 }
             },
-            |left, right| left.sum += right.sum,
+            |left, right| {
+                let sums = left.sum.data_mut().iter_mut().zip(right.sum.data());
+                sums.for_each(|(left, right)| *left += right);
+            },
         );
-        for col in 0..p {
-            for row in 0..col {
-                sum[(row, col)] = sum[(col, row)];
-            }
-        }
+        // Only the lower triangle of the columns, which are rows here, was added up.
+        let mut sum = Mat::from_fn(p, p, |i, j| sum.row(i.min(j))[i.max(j)]);
         reduce_small(&mut sum, reducer);
         sum
     })
 }
 
 /// Rows of a chunk in another number type, without rows of zeros; in `out` if they are not the rows as they are.
-fn rows_as<'a, T: Real, S: Real>(
-    a: &'a Tall<T>,
-    range: Range<usize>,
-    out: &'a mut Vec<S>,
-) -> &'a [S] {
+fn rows_as<'a, T: Real, S: Real>(a: &'a Tall<T>, range: Range<usize>, out: &'a mut [S]) -> &'a [S] {
     let cols = a.cols();
     let rows = &a.data()[range.start * cols..range.end * cols];
     if cols == 0 {
@@ -99,11 +99,11 @@ fn rows_as<'a, T: Real, S: Real>(
     {
         return same;
     }
-    out.clear();
-    for row in rows.chunks_exact(cols).filter(|row| filled == range.len() || !is_zero(row)) {
-        out.extend(row.iter().map(|value| S::from_f64(value.to_f64())));
+    let kept = rows.chunks_exact(cols).filter(|row| filled == range.len() || !is_zero(row));
+    for (out, row) in out.chunks_exact_mut(cols).zip(kept) {
+        out.iter_mut().zip(row).for_each(|(out, value)| *out = S::from_f64(value.to_f64()));
     }
-    out
+    &out[..filled * cols]
 }
 
 /// `a^T b` over the rows of all workers. Cost `2 n p q` flops.
@@ -176,7 +176,7 @@ fn times_small_as<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> 
         let small = Mat::from_fn(p, q, |i, j| S::from_f64(m[(i, j)]));
         let chunks = out.data_mut().par_chunks_mut(ROW_CHUNK * q).enumerate();
         chunks.for_each_init(
-            || (Vec::new(), Vec::new()),
+            || (Tall::unspecified(ROW_CHUNK, p), Tall::unspecified(ROW_CHUNK, q)),
             |scratch, (chunk, out)| {
                 let first = chunk * ROW_CHUNK;
                 chunk_times(a, first..first + out.len() / q, small.as_ref(), scratch, out);
@@ -219,9 +219,10 @@ pub(crate) fn rough_update<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<
     metered(Kernel::RoughUpdate, work, 2 * a.bytes() as u64, || {
         let small = Mat::from_fn(p, p, |i, j| T::from_f64(m[(i, j)]));
         let chunks = a.data_mut().par_chunks_mut(ROW_CHUNK * p);
-        chunks.for_each_init(Vec::new, |copy: &mut Vec<T>, rows| {
-            copy.clear();
-            copy.extend_from_slice(rows);
+        let scratch = || Tall::unspecified(ROW_CHUNK, p);
+        chunks.for_each_init(scratch, |copy: &mut Tall<T>, rows| {
+            let copy = &mut copy.data_mut()[..rows.len()];
+            copy.copy_from_slice(rows);
             let block = MatRef::from_row_major_slice(copy, rows.len() / p, p);
             let target = MatMut::from_row_major_slice_mut(rows, block.nrows(), p);
             matmul(target, Accum::Replace, block, small.as_ref(), T::ONE, Par::Seq);
@@ -235,11 +236,11 @@ fn chunk_times<T: Real, S: Real>(
     a: &Tall<T>,
     range: Range<usize>,
     m: MatRef<'_, S>,
-    (rows, product): &mut (Vec<S>, Vec<S>),
+    (rows, product): &mut (Tall<S>, Tall<S>),
     out: &mut [T],
 ) {
     let (p, q) = (m.nrows(), m.ncols());
-    let rows = rows_as::<T, S>(a, range.clone(), rows);
+    let rows = rows_as::<T, S>(a, range.clone(), rows.data_mut());
     let filled = rows.len() / p;
     let multiply = |out: &mut [S]| {
         let block = MatRef::from_row_major_slice(rows, filled, p);
@@ -252,7 +253,7 @@ fn chunk_times<T: Real, S: Real>(
     {
         return multiply(out);
     }
-    product.resize(filled * q, S::ZERO);
+    let product = &mut product.data_mut()[..filled * q];
     multiply(product);
     let mut products = product.chunks_exact(q);
     for (at, out) in range.zip(out.chunks_exact_mut(q)) {

@@ -24,7 +24,7 @@ use memmap2::MmapMut;
 pub(crate) struct Line([u8; 64]);
 
 /// Blocks from this size on are asked of the system directly.
-const LARGE: usize = 1 << 20;
+const LARGE: usize = 128 << 10;
 
 /// Large blocks of this process.
 static BLOCKS: Mutex<Blocks> =
