@@ -3,7 +3,7 @@
 //! A fit asks for blocks of hundreds of megabytes again and again. Having the system hand out zeroed pages took as long
 //! as some of the products computed in them (17% of a fit with 125,000 nodes), so large blocks that are given back wait
 //! for the next one of up to their size. They hardly add to the peak: blocks in use and blocks that wait together never
-//! exceed the most that was in use at one time by more than an eighth, and none waits when no fit is under way. (Without the
+//! exceed the most that was in use at one time by more than an eighth (or 16 MiB), and none waits when no fit is under way. (Without the
 //! eighth, a small block would chase away a large one that is wanted again at once, and the other way round.)
 //!
 //! Under a limit ([`limit_memory`]) blocks beyond it are kept in files without a name, mapped like everything else: the
@@ -23,8 +23,15 @@ use memmap2::MmapMut;
 #[repr(C, align(64))]
 pub(crate) struct Line([u8; 64]);
 
-/// Blocks from this size on are asked of the system directly.
+/// Blocks from this size on are asked of the system directly, and wait for another use.
 const LARGE: usize = 128 << 10;
+
+/// Blocks from this size on may live in files: those of nodes, not the scratch of a product.
+const FILED: usize = 8 << 20;
+
+/// Bytes that may wait whatever the peak is: scratch of a few products, without which small fits would map and unmap it at
+/// every one of them.
+const KEPT: usize = 16 << 20;
 
 /// Large blocks of this process.
 static BLOCKS: Mutex<Blocks> =
@@ -117,14 +124,15 @@ fn large(bytes: usize) -> Option<(Memory, bool)> {
     }
     let size = bytes.next_multiple_of(64);
     let used = blocks.used;
-    if let Some(limit) = blocks.limit.as_mut().filter(|limit| used + size > limit.bytes) {
+    let beyond = |limit: &&mut Limit| size >= FILED && used + size > limit.bytes;
+    if let Some(limit) = blocks.limit.as_mut().filter(beyond) {
         match filed(size, &limit.folder) {
             Ok(map) => return Some((Memory::Filed(map), false)),
             Err(error) => limit.failure = Some(error),
         }
     }
     blocks.use_bytes(size);
-    while blocks.used + blocks.waiting_bytes() > blocks.most + blocks.most / 8
+    while blocks.used + blocks.waiting_bytes() > blocks.most + (blocks.most / 8).max(KEPT)
         && !blocks.waiting.is_empty()
     {
         blocks.waiting.remove(0);
