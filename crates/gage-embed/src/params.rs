@@ -119,6 +119,12 @@ impl Default for FitParams {
 }
 
 impl FitParams {
+    /// Whether Gram matrices of few nodes may be formed: they are kept in single precision, and a direct basis does not
+    /// multiply by them.
+    pub(crate) fn forms_grams(&self, nodes: usize) -> bool {
+        self.precision == Precision::F32 && nodes > self.basis.direct_nodes
+    }
+
     /// The defaults with the preset of that name.
     pub fn preset(name: &str) -> Result<FitParams, Error> {
         let preset = Preset::named(name).ok_or_else(|| {

@@ -6,7 +6,6 @@ use crate::choose::resolve_for_plan;
 use crate::embedding::LENGTH_PROBES;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::linalg::Precision;
 use crate::params::{CheckedParams, FitParams};
 use crate::views::{Views, formed_bytes};
 
@@ -74,13 +73,11 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
     let largest = sizes.iter().map(|&cols| block(cols, columns)).max().unwrap_or(0);
     // The basis: V, all B_k (which are transformed where they are), scratch of one application.
     let iterating = block(nodes, width) + projections + scratch;
-    // At the end: V and B_k, and the model-sized products made from them, one after the other.
+    // At the end: V and, where something needs them, B_k, and the model-sized products made from them, one after the other (a
+    // product may lie in the larger memory of the B_k before it).
     let model: usize = sizes.iter().map(|&cols| block(cols, columns)).sum::<usize>();
-    // (a product may lie in the larger memory of the B_k before it).
-    let finishing = match params.loadings || params.refine.is_some() {
-        true => block(nodes, width) + projections + largest + block(nodes, columns),
-        false => block(nodes, width) + block(nodes, columns),
-    };
+    let kept = if params.loadings || params.refine.is_some() { projections + largest } else { 0 };
+    let finishing = block(nodes, width) + kept + block(nodes, columns);
     let refining = params.refine.map_or(0, |_| {
         5 * block(nodes, columns) + 3 * model + if scratch > 0 { block(nodes, columns) } else { 0 }
     });
@@ -93,10 +90,8 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
     } else {
         0
     };
-    let formed: usize = match params.precision == Precision::F32 && !direct {
-        true => views.views().iter().map(formed_bytes).sum(),
-        false => 0,
-    };
+    let views_formed = views.views().iter().filter(|_| params.forms_grams(nodes));
+    let formed: usize = views_formed.map(formed_bytes).sum();
     let work = [iterating, finishing, refining, tables].into_iter().max().unwrap_or(0);
     let entries: f64 = graph.blocks().iter().map(|block| block.matrix.entries() as f64).sum();
     let passes = planned_passes(params, nodes);

@@ -3,6 +3,22 @@
 use crate::support::{Place, assert_same, dataset};
 
 #[test]
+fn a_smaller_tolerance_takes_more_passes_and_leaves_less() {
+    let Some(cora) = dataset("planetoid_cora") else { return };
+    let place = Place::empty();
+    let with = |more: &[&str]| {
+        let base = ["embed", &cora, "-o", "c.npy", "--dim", "32", "--preset", "paper"];
+        let report = place.json(&[&base[..], more].concat());
+        (report["passes"].as_u64().unwrap(), report["relative_loss"].as_f64().unwrap())
+    };
+    let (usual, exact) = (with(&[]), with(&["--tolerance", "1e-6"]));
+    assert!(exact.0 > usual.0 && exact.1 < usual.1, "{usual:?} {exact:?}");
+    let (error, _) =
+        place.fails(2, &["embed", &cora, "-o", "c.npy", "--dim", "32", "--tolerance=-1"]);
+    assert!(error.contains("tolerance"), "{error}");
+}
+
+#[test]
 fn webkb_from_folder_to_certificate() {
     let Some(webkb) = dataset("webkb") else { return };
     let place = Place::empty();

@@ -206,10 +206,10 @@ struct HeaderText<'a> {
 impl HeaderText<'_> {
     fn fields(mut self) -> Option<Fields> {
         let (mut descr, mut fortran, mut shape) = (None, None, None);
-        self.expect(b'{')?;
+        self.require(b'{')?;
         while !self.accept(b'}') {
             let name = self.string()?;
-            self.expect(b':')?;
+            self.require(b':')?;
             match name.as_str() {
                 "descr" => descr = Some(self.string().unwrap_or_else(|| "record".to_owned())),
                 "fortran_order" => fortran = Some(self.boolean()?),
@@ -242,7 +242,7 @@ impl HeaderText<'_> {
         found
     }
 
-    fn expect(&mut self, byte: u8) -> Option<()> {
+    fn require(&mut self, byte: u8) -> Option<()> {
         self.accept(byte).then_some(())
     }
 
@@ -267,7 +267,7 @@ impl HeaderText<'_> {
     }
 
     fn tuple(&mut self) -> Option<Vec<u64>> {
-        self.expect(b'(')?;
+        self.require(b'(')?;
         let mut sizes = Vec::new();
         while !self.accept(b')') {
             self.skip_blanks();

@@ -51,7 +51,7 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
             p * p,
             begin,
             |range, Partial { sum, product, rows }| {
-                let block = rows_as::<T, S>(a, range, rows.data_mut());
+                let block = rows_as::<T, S>(span(a, range), p, rows.data_mut());
                 if block.is_empty() {
                     return;
                 }
@@ -85,25 +85,29 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     })
 }
 
-/// Rows of a chunk in another number type, without rows of zeros; in `out` if they are not the rows as they are.
-fn rows_as<'a, T: Real, S: Real>(a: &'a Tall<T>, range: Range<usize>, out: &'a mut [S]) -> &'a [S] {
-    let cols = a.cols();
-    let rows = &a.data()[range.start * cols..range.end * cols];
+/// Rows of `cols` numbers in another number type, without rows of zeros; in `out` if they are not the rows as they are.
+fn rows_as<'a, T: Real, S: Real>(rows: &'a [T], cols: usize, out: &'a mut [S]) -> &'a [S] {
     if cols == 0 {
         return &[];
     }
+    let all = rows.len() / cols;
     let filled = rows.chunks_exact(cols).filter(|row| !is_zero(row)).count();
-    if filled == range.len()
+    if filled == all
         && let Ok(same) = bytemuck::try_cast_slice::<T, S>(rows)
         && T::PRECISION == S::PRECISION
     {
         return same;
     }
-    let kept = rows.chunks_exact(cols).filter(|row| filled == range.len() || !is_zero(row));
+    let kept = rows.chunks_exact(cols).filter(|row| filled == all || !is_zero(row));
     for (out, row) in out.chunks_exact_mut(cols).zip(kept) {
         out.iter_mut().zip(row).for_each(|(out, value)| *out = S::from_f64(value.to_f64()));
     }
     &out[..filled * cols]
+}
+
+/// Some rows of a tall matrix, one after the other.
+fn span<T: Real>(a: &Tall<T>, range: Range<usize>) -> &[T] {
+    &a.data()[range.start * a.cols()..range.end * a.cols()]
 }
 
 /// `a^T b` over the rows of all workers. Cost `2 n p q` flops.
@@ -130,7 +134,7 @@ pub fn cross_gram<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> M
 }
 
 fn widened<T: Real>(a: &Tall<T>, range: Range<usize>) -> Cow<'_, [f64]> {
-    let rows = &a.data()[range.start * a.cols()..range.end * a.cols()];
+    let rows = span(a, range);
     match bytemuck::try_cast_slice(rows) {
         Ok(same) if T::PRECISION == <f64 as Real>::PRECISION => Cow::Borrowed(same),
         _ => Cow::Owned(rows.iter().map(|value| value.to_f64()).collect()),
@@ -163,50 +167,33 @@ pub(crate) fn rough_times_small<T: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tal
 
 /// `a m` with the products in the number type `S`.
 fn times_small_as<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
-    debug_assert_eq!(a.cols(), m.nrows());
-    let (p, q) = (m.nrows(), m.ncols());
-    let work = 2 * (a.rows() * p * q) as u64;
-    let bytes = (size_of::<T>() * a.rows() * (p + q)) as u64;
-    let kernel = by_precision::<S>(Kernel::TallUpdate, Kernel::RoughUpdate);
-    metered(kernel, work, bytes, || {
-        if p == 0 || q == 0 {
-            return Tall::zeros(a.rows(), q);
-        }
-        let mut out = Tall::unspecified(a.rows(), q);
-        let small = Mat::from_fn(p, q, |i, j| S::from_f64(m[(i, j)]));
-        let chunks = out.data_mut().par_chunks_mut(ROW_CHUNK * q).enumerate();
-        chunks.for_each_init(
-            || (Tall::unspecified(ROW_CHUNK, p), Tall::unspecified(ROW_CHUNK, q)),
-            |scratch, (chunk, out)| {
-                let first = chunk * ROW_CHUNK;
-                chunk_times(a, first..first + out.len() / q, small.as_ref(), scratch, out);
-            },
-        );
-        out
-    })
+    let small = Mat::from_fn(m.nrows(), m.ncols(), |i, j| S::from_f64(m[(i, j)]));
+    times(a, small.as_ref())
 }
 
 /// `a b` for a square `a`, in their own number type.
 pub(crate) fn rough_product<T: Real>(a: &Tall<T>, b: &Tall<T>) -> Tall<T> {
-    debug_assert_eq!(a.cols(), b.rows());
-    let (inner, q) = (b.rows(), b.cols());
-    let mut out = Tall::unspecified(a.rows(), q);
-    if q == 0 {
-        return out;
-    }
-    let work = 2 * (a.rows() * inner * q) as u64;
-    metered(Kernel::RoughUpdate, work, (a.bytes() + 2 * b.bytes()) as u64, || {
-        let right = MatRef::from_row_major_slice(b.data(), inner, q);
+    times::<T, T>(a, MatRef::from_row_major_slice(b.data(), b.rows(), b.cols()))
+}
+
+fn times<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, S>) -> Tall<T> {
+    debug_assert_eq!(a.cols(), m.nrows());
+    let (p, q) = (m.nrows(), m.ncols());
+    metered_update::<S, _>(a.rows(), (p, q), size_of::<T>(), || {
+        if p == 0 || q == 0 {
+            return Tall::zeros(a.rows(), q);
+        }
+        let mut out = Tall::unspecified(a.rows(), q);
         let chunks = out.data_mut().par_chunks_mut(ROW_CHUNK * q).enumerate();
-        chunks.for_each(|(chunk, out)| {
-            let (first, rows) = (chunk * ROW_CHUNK, out.len() / q);
-            let left = &a.data()[first * inner..(first + rows) * inner];
-            let left = MatRef::from_row_major_slice(left, rows, inner);
-            let target = MatMut::from_row_major_slice_mut(out, rows, q);
-            matmul(target, Accum::Replace, left, right, T::ONE, Par::Seq);
-        });
-    });
-    out
+        chunks.for_each_init(
+            || Scratch::new(p, q),
+            |scratch, (chunk, out)| {
+                let first = chunk * ROW_CHUNK;
+                chunk_times(span(a, first..first + out.len() / q), m, scratch, out);
+            },
+        );
+        out
+    })
 }
 
 /// As [`rough_times_small`], in the memory of `a` if the result has as many columns.
@@ -215,49 +202,68 @@ pub(crate) fn rough_update<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<
     if m.ncols() != p || p == 0 {
         return rough_times_small(&a, m);
     }
-    let work = 2 * (a.rows() * p * p) as u64;
-    metered(Kernel::RoughUpdate, work, 2 * a.bytes() as u64, || {
-        let small = Mat::from_fn(p, p, |i, j| T::from_f64(m[(i, j)]));
+    let small = Mat::from_fn(p, p, |i, j| T::from_f64(m[(i, j)]));
+    metered_update::<T, _>(a.rows(), (p, p), size_of::<T>(), || {
         let chunks = a.data_mut().par_chunks_mut(ROW_CHUNK * p);
-        let scratch = || Tall::unspecified(ROW_CHUNK, p);
-        chunks.for_each_init(scratch, |copy: &mut Tall<T>, rows| {
+        let scratch = || (Tall::<T>::unspecified(ROW_CHUNK, p), Scratch::new(p, p));
+        chunks.for_each_init(scratch, |(copy, scratch), rows| {
             let copy = &mut copy.data_mut()[..rows.len()];
             copy.copy_from_slice(rows);
-            let block = MatRef::from_row_major_slice(copy, rows.len() / p, p);
-            let target = MatMut::from_row_major_slice_mut(rows, block.nrows(), p);
-            matmul(target, Accum::Replace, block, small.as_ref(), T::ONE, Par::Seq);
+            chunk_times(copy, small.as_ref(), scratch, rows);
         });
     });
     a
 }
 
-/// One chunk of [`times_small`]; rows of zeros stay zero.
+/// Meters a product of `rows x p` with `p x q` numbers, computed in the number type `S`.
+fn metered_update<S: Real, R>(
+    rows: usize,
+    (p, q): (usize, usize),
+    number: usize,
+    work: impl FnOnce() -> R,
+) -> R {
+    let kernel = by_precision::<S>(Kernel::TallUpdate, Kernel::RoughUpdate);
+    metered(kernel, 2 * (rows * p * q) as u64, (number * rows * (p + q)) as u64, work)
+}
+
+/// What the product of one chunk of rows may need: the rows that are not zero, and their products.
+struct Scratch<S> {
+    rows: Tall<S>,
+    products: Tall<S>,
+}
+
+impl<S: Real> Scratch<S> {
+    fn new(p: usize, q: usize) -> Scratch<S> {
+        Scratch { rows: Tall::unspecified(ROW_CHUNK, p), products: Tall::unspecified(ROW_CHUNK, q) }
+    }
+}
+
+/// `m` multiplied by one chunk of rows; rows of zeros stay zero.
 fn chunk_times<T: Real, S: Real>(
-    a: &Tall<T>,
-    range: Range<usize>,
+    from: &[T],
     m: MatRef<'_, S>,
-    (rows, product): &mut (Tall<S>, Tall<S>),
+    scratch: &mut Scratch<S>,
     out: &mut [T],
 ) {
     let (p, q) = (m.nrows(), m.ncols());
-    let rows = rows_as::<T, S>(a, range.clone(), rows.data_mut());
+    let rows = rows_as::<T, S>(from, p, scratch.rows.data_mut());
     let filled = rows.len() / p;
     let multiply = |out: &mut [S]| {
         let block = MatRef::from_row_major_slice(rows, filled, p);
         let target = MatMut::from_row_major_slice_mut(out, filled, q);
         matmul(target, Accum::Replace, block, m, S::ONE, Par::Seq);
     };
-    if filled == range.len()
+    if rows.len() == from.len()
         && T::PRECISION == S::PRECISION
         && let Ok(out) = bytemuck::try_cast_slice_mut::<T, S>(out)
     {
         return multiply(out);
     }
-    let product = &mut product.data_mut()[..filled * q];
-    multiply(product);
-    let mut products = product.chunks_exact(q);
-    for (at, out) in range.zip(out.chunks_exact_mut(q)) {
-        let product = if is_zero(a.row(at)) { None } else { products.next() };
+    let products = &mut scratch.products.data_mut()[..filled * q];
+    multiply(products);
+    let mut products = products.chunks_exact(q);
+    for (row, out) in from.chunks_exact(p).zip(out.chunks_exact_mut(q)) {
+        let product = if is_zero(row) { None } else { products.next() };
         match product {
             Some(product) => {
                 out.iter_mut().zip(product).for_each(|(out, v)| *out = T::from_f64(v.to_f64()));

@@ -145,6 +145,13 @@ pub(crate) fn dot(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> f64 {
         .sum()
 }
 
+/// `diag(A^T B)`.
+pub(crate) fn column_products(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
+    (0..a.ncols())
+        .map(|j| a.col_as_slice(j).iter().zip(b.col_as_slice(j)).map(|(x, y)| x * y).sum())
+        .collect()
+}
+
 /// Squared Frobenius norm.
 pub(crate) fn norm_squared(a: MatRef<'_, f64>) -> f64 {
     dot(a, a)

@@ -3,8 +3,8 @@
 //! A fit asks for blocks of hundreds of megabytes again and again. Having the system hand out zeroed pages took as long
 //! as some of the products computed in them (17% of a fit with 125,000 nodes), so large blocks that are given back wait
 //! for the next one of up to their size. They hardly add to the peak: blocks in use and blocks that wait together never
-//! exceed the most that was in use at one time by more than an eighth (or 16 MiB), and none waits when no fit is under way. (Without the
-//! eighth, a small block would chase away a large one that is wanted again at once, and the other way round.)
+//! exceed the most that was in use at one time by more than an eighth (or 16 MiB), and none waits when no fit is under way.
+//! (Without the eighth, a small block would chase away a large one that is wanted again at once, and the other way round.)
 //!
 //! Under a limit ([`limit_memory`]) blocks beyond it are kept in files without a name, mapped like everything else: the
 //! system writes their pages out when memory is short. Nothing else changes, so the results are the same bits.

@@ -10,7 +10,7 @@
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::small::{PsdSolver, dot, norm_squared};
+use crate::linalg::small::{PsdSolver, column_products, dot, norm_squared};
 
 use super::core_tensor::{CoreFactors, CoreTensor};
 use super::line_search::{DirectionTerms, ViewTerms, minimise, quartic};
@@ -184,13 +184,6 @@ impl Position {
             |product| ViewTerms { energy: column_products(u, product), gram: self.gram.clone() };
         self.products.iter().map(terms).collect()
     }
-}
-
-/// `diag(A^T B)`.
-fn column_products(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
-    (0..a.ncols())
-        .map(|j| a.col_as_slice(j).iter().zip(b.col_as_slice(j)).map(|(x, y)| x * y).sum())
-        .collect()
 }
 
 /// Columns of length one; their scale goes into the coefficients.

@@ -225,8 +225,8 @@ pub(crate) fn basis<T: Real>(
 }
 
 /// A small `T` such that `N T` is orthonormal. A block that one iteration has made is well conditioned, so that a rough Gram
-/// matrix will do: `T` is then off by about `1e-6`, which moves the optimum on the core by the square of that, and what is
-/// reported in the end is computed from the factors as they came out.
+/// matrix will do: `T` is then off by about `1e-6`, which moves the optimum on the core by the square of that. Lengths of the
+/// factors are measured in the end; their energies come from the core, so a reported loss is good to some `1e-7` of the norm.
 fn orthonormal<T: Real>(block: &Tall<T>, iterated: bool, reducer: &dyn Reducer) -> Mat<f64> {
     let rough = iterated.then(|| independent_orthonormaliser(&rough_gram(block, reducer)));
     rough

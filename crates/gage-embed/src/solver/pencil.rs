@@ -14,7 +14,7 @@
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::small::{norm_squared, symmetric_eigen};
+use crate::linalg::small::{column_products, norm_squared, symmetric_eigen};
 
 use super::core_tensor::{CoreFactors, CoreTensor};
 use super::line_search::ViewTerms;
@@ -173,10 +173,7 @@ fn coefficients(core: &CoreTensor, u: &Mat<f64>) -> Vec<Vec<f64>> {
 
 /// `diag(U^T S U)`.
 pub(crate) fn diagonal_energy(slab: &Mat<f64>, u: &Mat<f64>) -> Vec<f64> {
-    let product = slab * u;
-    (0..u.ncols())
-        .map(|f| u.col(f).iter().zip(product.col(f).iter()).map(|(a, b)| a * b).sum())
-        .collect()
+    column_products(u, &(slab * u))
 }
 
 fn loss_of(core: &CoreTensor, solution: &Solution) -> f64 {

@@ -137,6 +137,9 @@ mod tests {
     #[test]
     fn a_fit_is_the_same_whether_gram_matrices_are_formed_or_not() {
         let graph = graph(1100, 400);
+        let specs = Preset::named("paper").unwrap().specs_for(&graph, crate::Directed::Out);
+        let views = Views::build(&graph, &specs, Precision::F32).unwrap();
+        assert!(formed_bytes(&views.views()[1]) > 0, "there is something to be formed");
         let fit = |precision: Precision| {
             let dimension = Dimension::Fixed(12);
             let preset = Preset::named("paper").unwrap();
