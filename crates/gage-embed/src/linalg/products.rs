@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::meter::{Kernel, by_precision, metered};
 use super::real::Real;
 use super::reduce::Reducer;
-use super::tall::{ROW_CHUNK, Tall, sum_over_rows};
+use super::tall::{ROW_CHUNK, RowChunks, Tall, sum_over_rows, sum_over_runs};
 
 /// `a^T a` over the rows of all workers. Cost `n p^2` flops in double precision.
 pub fn gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
@@ -34,26 +34,14 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     let work = (a.rows() * p * p) as u64;
     let kernel = by_precision::<S>(Kernel::Gram, Kernel::RoughGram);
     metered(kernel, work, a.bytes() as u64, || {
-        // Scratch that lives as long as a run of chunks; in blocks that are used again, because fresh pages for it took longer
-        // than the products.
-        struct Partial<S> {
-            sum: Tall<f64>,
-            product: Tall<S>,
-            rows: Tall<S>,
-        }
-        let begin = || Partial {
-            sum: Tall::zeros(p, p),
-            product: Tall::unspecified(p, p),
-            rows: Tall::unspecified(ROW_CHUNK, p),
-        };
-        let Partial { sum, .. } = sum_over_rows(
-            a.rows(),
-            p * p,
-            begin,
-            |range, Partial { sum, product, rows }| {
+        let run = |chunks: RowChunks| {
+            let mut sum = Tall::<f64>::zeros(p, p);
+            let mut product = Tall::<S>::unspecified(p, p);
+            let mut rows = Tall::unspecified(ROW_CHUNK, p);
+            for range in chunks {
                 let block = rows_as::<T, S>(span(a, range), p, rows.data_mut());
                 if block.is_empty() {
-                    return;
+                    continue;
                 }
                 let block = MatRef::from_row_major_slice(block, block.len() / p, p);
                 triangular::matmul(
@@ -72,12 +60,12 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
                     let sum = &mut sum.row_mut(col)[col..];
                     sum.iter_mut().zip(product).for_each(|(sum, add)| *sum += add.to_f64());
                 }
-            },
-            |left, right| {
-                let sums = left.sum.data_mut().iter_mut().zip(right.sum.data());
-                sums.for_each(|(left, right)| *left += right);
-            },
-        );
+            }
+            sum
+        };
+        let sum = sum_over_runs(a.rows(), p * p, run, |left, right| {
+            left.data_mut().iter_mut().zip(right.data()).for_each(|(left, right)| *left += right);
+        });
         // Only the lower triangle of the columns, which are rows here, was added up.
         let mut sum = Mat::from_fn(p, p, |i, j| sum.row(i.min(j))[i.max(j)]);
         reduce_small(&mut sum, reducer);

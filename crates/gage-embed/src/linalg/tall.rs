@@ -1,5 +1,7 @@
 //! A matrix with many rows and few columns.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::real::Real;
@@ -14,10 +16,8 @@ const MAX_PARTIAL_SUMS: usize = 32;
 /// Partial sums together take at most about this many numbers, but there are always a few.
 const PARTIAL_NUMBERS: usize = 1 << 22;
 
-/// How many partial sums of `size` numbers a sum over rows is made of: depends on sizes only, never on threads.
-pub(crate) fn partial_sums(size: usize) -> usize {
-    (PARTIAL_NUMBERS / size.max(1)).clamp(4, MAX_PARTIAL_SUMS)
-}
+/// Chunks that a partial sum is made of at least: beginning and adding up more of them costs more than it gives.
+const RUN_CHUNKS: usize = 3;
 
 /// A row-major matrix with one row per node (or attribute column) and a few hundred columns, aligned to cache lines.
 #[derive(Clone)]
@@ -120,34 +120,60 @@ impl<T: Real> std::fmt::Debug for Tall<T> {
 
 /// Adds up contributions of all row ranges in a fixed order: the same bits at any number of threads.
 ///
-/// `add` receives a range of at most [`ROW_CHUNK`] rows and the partial sum (of about `size` numbers) to add to. The
-/// rows are split into at most [`partial_sums`] runs, each summed from first to last chunk; the runs are then added in
-/// order.
+/// `add` receives a range of at most [`ROW_CHUNK`] rows and the partial sum (of about `size` numbers) to add to.
 pub(crate) fn sum_over_rows<A: Send>(
     rows: usize,
     size: usize,
     zero: impl Fn() -> A + Sync,
-    add: impl Fn(std::ops::Range<usize>, &mut A) + Sync,
+    add: impl Fn(Range<usize>, &mut A) + Sync,
+    merge: impl FnMut(&mut A, A),
+) -> A {
+    let run = |chunks: RowChunks| {
+        let mut sum = zero();
+        chunks.for_each(|range| add(range, &mut sum));
+        sum
+    };
+    sum_over_runs(rows, size, run, merge)
+}
+
+/// As [`sum_over_rows`], for those who need more than the sum while they add: `run` makes the partial sum of some chunks.
+///
+/// The chunks are split into runs by sizes only, never by threads; the partial sums are added in order.
+pub(crate) fn sum_over_runs<A: Send>(
+    rows: usize,
+    size: usize,
+    run: impl Fn(RowChunks) -> A + Sync,
     mut merge: impl FnMut(&mut A, A),
 ) -> A {
     let chunks = rows.div_ceil(ROW_CHUNK);
-    let chunks_per_run = chunks.div_ceil(partial_sums(size)).max(1);
-    let runs = chunks.div_ceil(chunks_per_run);
-    let partial: Vec<A> = (0..runs)
+    let most = (PARTIAL_NUMBERS / size.max(1)).clamp(4, MAX_PARTIAL_SUMS);
+    let per_run = chunks.div_ceil(most).max(RUN_CHUNKS);
+    let partial: Vec<A> = (0..chunks.div_ceil(per_run))
         .into_par_iter()
-        .map(|run| {
-            let mut sum = zero();
-            for chunk in run * chunks_per_run..((run + 1) * chunks_per_run).min(chunks) {
-                add(chunk * ROW_CHUNK..((chunk + 1) * ROW_CHUNK).min(rows), &mut sum);
-            }
-            sum
+        .map(|at| {
+            let first = at * per_run * ROW_CHUNK;
+            run(RowChunks { first, end: (first + per_run * ROW_CHUNK).min(rows) })
         })
         .collect();
-    partial
-        .into_iter()
-        .reduce(|mut left, right| {
-            merge(&mut left, right);
-            left
-        })
-        .unwrap_or_else(zero)
+    let sum = partial.into_iter().reduce(|mut left, right| {
+        merge(&mut left, right);
+        left
+    });
+    sum.unwrap_or_else(|| run(RowChunks { first: 0, end: 0 }))
+}
+
+/// Ranges of at most [`ROW_CHUNK`] rows, one after the other.
+pub(crate) struct RowChunks {
+    first: usize,
+    end: usize,
+}
+
+impl Iterator for RowChunks {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let range = self.first..(self.first + ROW_CHUNK).min(self.end);
+        self.first = range.end;
+        (!range.is_empty()).then_some(range)
+    }
 }
