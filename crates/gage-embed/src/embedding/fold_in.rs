@@ -165,7 +165,7 @@ fn neighbour_table<T: Real>(view: &View, loadings: &Tall<T>) -> Option<Numbers> 
     shifted.propagation = Some(later);
     shifted.row_scale = None;
     let mut out = Tall::<T>::zeros(shifted.local_rows, loadings.cols());
-    shifted.apply(1.0, loadings, &mut out, &LocalReducer);
+    shifted.apply(1.0, loadings.into(), &mut out, &LocalReducer);
     Some(Numbers::from_tall(out))
 }
 

@@ -7,6 +7,7 @@
 
 mod buffer;
 mod dense;
+mod few;
 pub(crate) mod meter;
 mod numbers;
 mod products;
@@ -20,6 +21,7 @@ mod spmm;
 mod storage;
 mod tall;
 mod tall_ops;
+mod transpose;
 
 pub use buffer::Buffer;
 pub use dense::{DenseMatrix, DenseValues};
@@ -36,6 +38,7 @@ pub use storage::limit_memory;
 pub use tall::Tall;
 pub use tall_ops::{add_scaled, orthonormalise};
 
+pub(crate) use few::{dense_rows, few_row_sum, few_signs, sparse_times_few_from};
 pub(crate) use products::{rough_gram, rough_product, rough_times_small, rough_update};
 pub(crate) use spmm::{Begin, sparse_times_tall_from};
 

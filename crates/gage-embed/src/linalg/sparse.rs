@@ -1,6 +1,6 @@
 //! Compressed sparse rows: the form links and word counts come in.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -148,6 +148,8 @@ pub struct SparseMatrix {
     values: Values,
     /// The transposed matrix, where it came with this one.
     transpose: Option<Arc<SparseMatrix>>,
+    /// Whether it equals its transpose, once somebody asked; shared between copies.
+    symmetric: Arc<OnceLock<bool>>,
 }
 
 impl PartialEq for SparseMatrix {
@@ -194,9 +196,22 @@ impl SparseMatrix {
             };
             return Err(SparseError::PointerOrder { at, value: pointers[at], entries });
         }
-        let matrix = SparseMatrix { rows, cols, pointers, indices, values, transpose: None };
+        let matrix = SparseMatrix::canonical(rows, cols, pointers, indices, values);
         matrix.check_entries()?;
         Ok(if matrix.is_canonical() { matrix } else { matrix.canonicalised() })
+    }
+
+    /// Takes over arrays that are known to be right.
+    pub(super) fn canonical(
+        rows: usize,
+        cols: usize,
+        pointers: impl Into<Buffer<u64>>,
+        indices: impl Into<Buffer<u32>>,
+        values: Values,
+    ) -> SparseMatrix {
+        let (pointers, indices) = (pointers.into(), indices.into());
+        let symmetric = Arc::default();
+        SparseMatrix { rows, cols, pointers, indices, values, transpose: None, symmetric }
     }
 
     /// Builds a matrix from `(row, column, value)` entries in any order; repeated positions are summed.
@@ -282,14 +297,7 @@ impl SparseMatrix {
             values.extend(entries.iter().map(|entry| entry.1));
             pointers.push(indices.len() as u64);
         }
-        SparseMatrix {
-            rows: self.rows,
-            cols: self.cols,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values: Values::from_f64(values),
-            transpose: None,
-        }
+        SparseMatrix::canonical(self.rows, self.cols, pointers, indices, Values::from_f64(values))
     }
 
     /// The same matrix with values in the narrowest lossless form.
@@ -349,41 +357,6 @@ impl SparseMatrix {
         8 * self.pointers.len() + (4 + self.values.bytes_each()) * self.indices.len()
     }
 
-    /// The transposed matrix, in canonical form. Cost O(nnz).
-    pub fn transposed(&self) -> SparseMatrix {
-        let mut pointers = vec![0u64; self.cols + 1];
-        for &col in self.indices.iter() {
-            pointers[col as usize + 1] += 1;
-        }
-        for col in 0..self.cols {
-            pointers[col + 1] += pointers[col];
-        }
-        let mut indices = vec![0u32; self.entries()];
-        let rows = (0..self.rows).flat_map(|row| self.span(row).map(move |_| row as u32));
-        self.place_by_column(&pointers, rows, &mut indices);
-        let values = match &self.values {
-            Values::Ones => Values::Ones,
-            Values::F32(v) => {
-                let mut moved = vec![0f32; v.len()];
-                self.place_by_column(&pointers, v.iter().copied(), &mut moved);
-                Values::F32(moved.into())
-            }
-            Values::F64(v) => {
-                let mut moved = vec![0f64; v.len()];
-                self.place_by_column(&pointers, v.iter().copied(), &mut moved);
-                Values::F64(moved.into())
-            }
-        };
-        SparseMatrix {
-            rows: self.cols,
-            cols: self.rows,
-            pointers: pointers.into(),
-            indices: indices.into(),
-            values,
-            transpose: None,
-        }
-    }
-
     /// The transposed matrix, if it came with this one.
     pub fn known_transpose(&self) -> Option<Arc<SparseMatrix>> {
         self.transpose.clone()
@@ -394,27 +367,9 @@ impl SparseMatrix {
         SparseMatrix { transpose: Some(transpose), ..self }
     }
 
-    /// Distributes one item per stored entry over the columns, keeping row order within a column.
-    fn place_by_column<T>(&self, starts: &[u64], items: impl Iterator<Item = T>, out: &mut [T]) {
-        let mut next = starts.to_vec();
-        for (&col, item) in self.indices.iter().zip(items) {
-            let slot = &mut next[col as usize];
-            out[*slot as usize] = item;
-            *slot += 1;
-        }
-    }
-
-    /// Whether the matrix equals its transpose, entry by entry.
+    /// Whether the matrix equals its transpose, entry by entry. Asked once, remembered.
     pub fn is_symmetric(&self) -> bool {
-        self.rows == self.cols
-            && (0..self.rows).into_par_iter().all(|row| {
-                self.row(row).all(|(col, value)| {
-                    let columns = &self.indices[self.span(col as usize)];
-                    columns.binary_search(&(row as u32)).is_ok_and(|at| {
-                        self.values.get(self.span(col as usize).start + at) == value
-                    })
-                })
-            })
+        *self.symmetric.get_or_init(|| self.equals_transpose())
     }
 
     /// The matrix made of the given rows, in that order.

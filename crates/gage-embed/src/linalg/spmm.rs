@@ -203,7 +203,7 @@ fn tiles<T: Real, const TILE: usize>(
 }
 
 /// Splits the output into runs of rows with about the same number of entries: `(first row, its numbers)`.
-fn tasks<'a, T>(
+pub(super) fn tasks<'a, T>(
     matrix: &SparseMatrix,
     mut out: &'a mut [T],
     width: usize,

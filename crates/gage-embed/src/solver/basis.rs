@@ -23,12 +23,12 @@
 //! `S_k = X_k`, one pass and one eigendecomposition are exact.
 
 use faer::Mat;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::linalg::random::fill_signs;
 use crate::linalg::{
-    LocalReducer, Real, Reducer, Tall, cross_gram, gram, independent_orthonormaliser,
+    LocalReducer, Real, Reducer, Tall, cross_gram, few_signs, gram, independent_orthonormaliser,
     orthonormaliser, rough_gram, rough_update, times_small,
 };
 use crate::views::{CentredGram, Part, View, Views, expand_all, project_all};
@@ -254,7 +254,7 @@ fn core_of(grams: &[Mat<f64>], transform: Option<&Mat<f64>>, weights: &[f64]) ->
     let slab = |gram: &Mat<f64>| {
         transform.map_or_else(|| gram.clone(), |t| symmetric(&(t.transpose() * gram * t)))
     };
-    CoreTensor { slabs: grams.iter().map(slab).collect(), weights: weights.to_vec() }
+    CoreTensor { slabs: grams.par_iter().map(slab).collect(), weights: weights.to_vec() }
 }
 
 /// What all further iterations would capture, if every one gained by the same ratio over the one before as the last did
@@ -297,7 +297,7 @@ impl Next {
             Mat::from_fn(z.nrows(), rank, |i, f| z[(i, f)] / theta[f].max(f64::MIN_POSITIVE));
         let shift = SHIFT * theta.get(rank - 1).copied().unwrap_or(0.0);
         Next {
-            of_views: core.slabs.iter().map(|slab| slab * &scaled).collect(),
+            of_views: core.slabs.par_iter().map(|slab| slab * &scaled).collect(),
             of_block: faer::Scale(-shift) * scaled,
         }
     }
@@ -311,9 +311,9 @@ fn start<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) -> Tall
         let (op, view): (&CentredGram<'_>, &View) = (&ops[k], &views.views()[k]);
         let salt = seed.wrapping_add(0x9e37 * (k as u64 + 1));
         let keys = views.node_keys();
-        Part::Expanded(Tall::<T>::from_rows(op.cols(), width, |row, out| {
-            let key = if view.columns_are_nodes { keys[row] } else { row as u64 };
-            fill_signs(salt, key, out);
+        Part::Few(few_signs(op.cols(), width, salt, |row| match view.columns_are_nodes {
+            true => keys[row],
+            false => row as u64,
         }))
     };
     let factors: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();

@@ -1,6 +1,7 @@
 //! The core tensor: every view seen through the basis.
 
 use faer::{Mat, MatRef};
+use rayon::prelude::*;
 
 use crate::linalg::small::{norm_squared, symmetric_eigen};
 
@@ -34,10 +35,15 @@ impl CoreTensor {
 
     /// `sum_k w_k^2 S_k^2`, whose eigenvalues say how much each direction of the basis matters.
     pub(crate) fn importance(&self) -> Mat<f64> {
-        let p = self.width();
-        let mut sum = Mat::zeros(p, p);
-        for (slab, weight) in self.slabs.iter().zip(&self.weights) {
-            sum += faer::Scale(weight * weight) * (slab * slab);
+        self.sum_of(|slab| slab * slab)
+    }
+
+    /// `sum_k w_k^2 part(S_k)`, added in the order of the views.
+    fn sum_of(&self, part: impl Fn(&Mat<f64>) -> Mat<f64> + Send + Sync) -> Mat<f64> {
+        let parts: Vec<Mat<f64>> = self.slabs.par_iter().map(part).collect();
+        let mut sum = Mat::zeros(self.width(), self.width());
+        for (part, weight) in parts.into_iter().zip(&self.weights) {
+            sum += faer::Scale(weight * weight) * part;
         }
         sum
     }
@@ -45,7 +51,7 @@ impl CoreTensor {
     /// The tensor seen through `p x q` orthonormal columns.
     pub(crate) fn compressed(&self, w: MatRef<'_, f64>) -> CoreTensor {
         CoreTensor {
-            slabs: self.slabs.iter().map(|s| symmetric(&(w.transpose() * s * w))).collect(),
+            slabs: self.slabs.par_iter().map(|s| symmetric(&(w.transpose() * s * w))).collect(),
             weights: self.weights.clone(),
         }
     }
@@ -77,12 +83,10 @@ impl CoreTensor {
         }
         let mut captured = self.compressed(w.as_ref()).energy();
         for _ in 0..8 {
-            let p = self.width();
-            let mut m = Mat::<f64>::zeros(p, p);
-            for (slab, weight) in self.slabs.iter().zip(&self.weights) {
+            let m = self.sum_of(|slab| {
                 let t = slab * &w;
-                m += faer::Scale(weight * weight) * (&t * t.transpose());
-            }
+                &t * t.transpose()
+            });
             let (_, vectors) = symmetric_eigen(m.as_ref());
             let next = vectors.subcols(0, f).to_owned();
             let energy = self.compressed(next.as_ref()).energy();
@@ -92,7 +96,7 @@ impl CoreTensor {
             }
             w = next;
             captured = energy;
-            if gain < 1e-4 * left {
+            if gain < 1e-3 * left {
                 break;
             }
         }

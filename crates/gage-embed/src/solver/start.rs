@@ -229,9 +229,9 @@ fn fold_in_rest<T: Real>(
                 *out = T::from_f64(factor * b.to_f64() * c);
             }
         });
-        op.expand_uncentred(1.0, &scaled, &mut rhs, ctx.reducer);
+        op.expand_uncentred(1.0, (&scaled).into(), &mut rhs, ctx.reducer);
         // Relative to the mean of the complete nodes, which is where the fitted rows are centred.
-        let mean = inner.ops[k].mean_of_expansion(&scaled);
+        let mean = inner.ops[k].mean_of_expansion((&scaled).into());
         subtract_row(&mut rhs, &mean, |row| op.observes(row));
     }
     ctx.tick(Stage::MissingRows, 0, None)?;

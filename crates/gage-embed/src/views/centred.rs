@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::graph::Mask;
 use crate::linalg::{
-    NumbersRef, Real, Reducer, Tall, add_scaled, column_sums, rough_product, subtract_row,
-    weighted_row_sum,
+    NumbersRef, Real, Reducer, SparseMatrix, Tall, add_scaled, column_sums, few_row_sum,
+    rough_product, subtract_row, weighted_row_sum,
 };
 
-use super::operator::Operator;
+use super::operator::{Input, Operator};
 
 /// A view prepared for the solver: operator, observed nodes, centring, and scale.
 #[derive(Debug)]
@@ -166,9 +166,9 @@ impl<'a> CentredGram<'a> {
         out: &mut Tall<T>,
         reducer: &dyn Reducer,
     ) {
-        let mean = self.mean_of_expansion(b);
+        let mean = self.mean_of_expansion(b.into());
         let shift: Vec<f64> = mean.iter().map(|m| factor * m).collect();
-        self.expand_uncentred(factor, b, out, reducer);
+        self.expand_uncentred(factor, b.into(), out, reducer);
         subtract_row(out, &shift, |row| self.observes(row));
     }
 
@@ -176,7 +176,7 @@ impl<'a> CentredGram<'a> {
     pub(crate) fn expand_uncentred<T: Real>(
         &self,
         factor: f64,
-        b: &Tall<T>,
+        b: Input<'_, T>,
         out: &mut Tall<T>,
         reducer: &dyn Reducer,
     ) {
@@ -204,8 +204,11 @@ impl<'a> CentredGram<'a> {
     }
 
     /// Mean over the observed nodes of the rows of `Y b`: `s^T b / n`, without a pass.
-    pub(crate) fn mean_of_expansion<T: Real>(&self, b: &Tall<T>) -> Vec<f64> {
-        let mut mean = weighted_row_sum(b, &self.sums);
+    pub(crate) fn mean_of_expansion<T: Real>(&self, b: Input<'_, T>) -> Vec<f64> {
+        let mut mean = match b {
+            Input::Tall(b) => weighted_row_sum(b, &self.sums),
+            Input::Few(b) => few_row_sum(b, &self.sums),
+        };
         let scale = self.unit / self.observed.max(1.0);
         mean.iter_mut().for_each(|m| *m *= scale);
         mean
@@ -239,6 +242,8 @@ pub(crate) fn project_all<T: Real>(
 pub(crate) enum Part<T> {
     /// `J Y b` for this `b`.
     Expanded(Tall<T>),
+    /// The same for a `b` with few numbers.
+    Few(SparseMatrix),
     /// This itself: a product of `X` with something.
     Itself(Tall<T>),
 }
@@ -256,16 +261,18 @@ pub(crate) fn expand_all<T: Real>(
     // The means of all views that observe all nodes are taken off in one walk at the end.
     let mut shift = vec![0.0; width];
     for (k, op) in ops.iter().enumerate() {
-        let b = match part(k) {
-            Part::Expanded(b) => b,
+        let part = part(k);
+        let b = match &part {
+            Part::Expanded(b) => Input::Tall(b),
+            Part::Few(b) => Input::Few(b),
             Part::Itself(product) => {
                 op.passes.fetch_add(1, Ordering::Relaxed);
-                add_scaled(&mut out, factors[k], &product);
+                add_scaled(&mut out, factors[k], product);
                 continue;
             }
         };
-        let mean = op.mean_of_expansion(&b);
-        op.expand_uncentred(factors[k], &b, &mut out, reducer);
+        let mean = op.mean_of_expansion(b);
+        op.expand_uncentred(factors[k], b, &mut out, reducer);
         if op.partial() {
             let shift: Vec<f64> = mean.iter().map(|m| factors[k] * m).collect();
             subtract_row(&mut out, &shift, |row| op.observes(row));

@@ -72,11 +72,13 @@ pub(crate) fn inverse_row_lengths(
 
 /// Largest absolute value in the observed rows.
 pub(crate) fn largest_entry(matrix: &Matrix, mask: Option<&Mask>) -> f64 {
-    let mut largest = 0.0f64;
-    for row in (0..matrix.rows()).filter(|&row| observed(mask, row)) {
+    let rows = (0..matrix.rows()).into_par_iter().filter(|&row| observed(mask, row));
+    let in_row = |row| {
+        let mut largest = 0.0f64;
         each_entry(matrix, row, |_, value| largest = largest.max(value.abs()));
-    }
-    largest
+        largest
+    };
+    rows.map(in_row).reduce(|| 0.0, f64::max)
 }
 
 /// Mean and standard deviation of each column over the observed rows; missing dense entries are left out. Squares are

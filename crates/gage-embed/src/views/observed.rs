@@ -54,7 +54,7 @@ pub(crate) fn smoothed_observation(
             out[0] = f64::from(mask.is_none_or(|mask| mask.contains(row)));
         });
         let mut out = Tall::<f64>::zeros(nodes, 1);
-        operator.apply(1.0, &start, &mut out, &LocalReducer);
+        operator.apply(1.0, (&start).into(), &mut out, &LocalReducer);
         out
     };
     let (all, known) = (reached(None), reached(rows.as_ref()));

@@ -1,17 +1,47 @@
 //! What a view multiplies by: a matrix between diagonal factors, perhaps behind a polynomial of a propagation matrix.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use faer::Mat;
 
 use crate::linalg::{
-    Begin, Diagonals, Real, Reducer, SparseMatrix, Tall, cross_gram, sparse_times_tall_from,
-    times_small,
+    Begin, Diagonals, Real, Reducer, SparseMatrix, Tall, cross_gram, dense_rows,
+    sparse_times_few_from, sparse_times_tall_from, times_small,
 };
 
 /// A diagonal factor; absent means one everywhere.
 pub(crate) type Diagonal = Option<Arc<[f64]>>;
+
+/// What an operator is applied to: a block, or a block of which only the few numbers that are not zero are kept.
+#[derive(Clone, Copy)]
+pub(crate) enum Input<'a, T> {
+    Tall(&'a Tall<T>),
+    Few(&'a SparseMatrix),
+}
+
+impl<'a, T: Real> From<&'a Tall<T>> for Input<'a, T> {
+    fn from(tall: &'a Tall<T>) -> Self {
+        Input::Tall(tall)
+    }
+}
+
+impl<'a, T: Real> Input<'a, T> {
+    fn cols(&self) -> usize {
+        match self {
+            Input::Tall(tall) => tall.cols(),
+            Input::Few(few) => few.cols(),
+        }
+    }
+
+    fn written_out(self) -> Cow<'a, Tall<T>> {
+        match self {
+            Input::Tall(tall) => Cow::Borrowed(tall),
+            Input::Few(few) => Cow::Owned(dense_rows(few)),
+        }
+    }
+}
 
 /// Numbers of a [`Factor`].
 #[derive(Clone, Debug)]
@@ -60,13 +90,20 @@ impl Factor {
     }
 
     /// `out = begin + factor * self x`; both sides complete (no exchange between workers).
-    fn apply<T: Real>(&self, factor: f64, x: &Tall<T>, begin: Begin<'_, T>, out: &mut Tall<T>) {
-        match &self.stored {
-            Stored::Sparse { matrix, .. } => {
+    fn apply<T: Real>(&self, factor: f64, x: Input<'_, T>, begin: Begin<'_, T>, out: &mut Tall<T>) {
+        match (&self.stored, x) {
+            (Stored::Sparse { matrix, .. }, Input::Tall(x)) => {
                 sparse_times_tall_from(matrix, self.diagonals(), factor, x, begin, out);
             }
-            Stored::DenseF32(tall) => self.apply_dense(tall, factor, x, begin, out),
-            Stored::DenseF64(tall) => self.apply_dense(tall, factor, x, begin, out),
+            (Stored::Sparse { matrix, .. }, Input::Few(x)) => {
+                sparse_times_few_from(matrix, self.diagonals(), factor, x, begin, out);
+            }
+            (Stored::DenseF32(tall), x) => {
+                self.apply_dense(tall, factor, &x.written_out(), begin, out);
+            }
+            (Stored::DenseF64(tall), x) => {
+                self.apply_dense(tall, factor, &x.written_out(), begin, out);
+            }
         }
     }
 
@@ -221,7 +258,7 @@ impl Operator {
     pub(crate) fn apply<T: Real>(
         &self,
         factor: f64,
-        x: &Tall<T>,
+        x: Input<'_, T>,
         out: &mut Tall<T>,
         reducer: &dyn Reducer,
     ) {
@@ -243,7 +280,7 @@ impl Operator {
     fn apply_unscaled<T: Real>(
         &self,
         factor: f64,
-        x: &Tall<T>,
+        x: Input<'_, T>,
         out: &mut Tall<T>,
         reducer: &dyn Reducer,
     ) {
@@ -251,7 +288,7 @@ impl Operator {
             match &self.base {
                 Some(base) => base.apply(factor, x, Begin::HELD, out),
                 None => {
-                    let part = local_part(x, reducer);
+                    let part = local_part(&x.written_out(), reducer);
                     let begin = Begin { multiple: Some((factor, &part)), ..Begin::HELD };
                     out.par_update_rows(|row, values| begin.fill(row, values));
                 }
@@ -264,11 +301,11 @@ impl Operator {
                 base.apply(1.0, x, Begin::ZERO, &mut y);
                 y
             }
-            None => local_part(x, reducer),
+            None => local_part(&x.written_out(), reducer),
         };
         propagation.horner(factor, &y, Begin::HELD, out, |factor, z, begin, next| {
             let full = gather(z, propagation.step.cols(), reducer);
-            propagation.step.apply(factor, full.as_ref().unwrap_or(z), begin, next);
+            propagation.step.apply(factor, full.as_ref().unwrap_or(z).into(), begin, next);
         });
     }
 
