@@ -8,6 +8,7 @@
 //! and `C >= 0`, the loss never rises, and fewer sweeps are needed. Cost per sweep `O(K p^2 F + F^3)`.
 
 use faer::Mat;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::linalg::small::{PsdSolver, column_products, dot, norm_squared};
@@ -46,7 +47,7 @@ pub(crate) fn conjugation(new_by_new: f64, old_by_new: f64, old_by_old: f64) -> 
 /// The best non-negative coefficients for every view; a view keeps its old ones if rounding made the new ones worse.
 pub(crate) fn best_coefficients(terms: &[ViewTerms], old: &[Vec<f64>]) -> Vec<Vec<f64>> {
     terms
-        .iter()
+        .par_iter()
         .zip(old)
         .map(|(terms, old)| {
             let new = nnls_from(terms.normal().as_ref(), &terms.energy, old);
@@ -164,7 +165,7 @@ struct Position {
 impl Position {
     fn new(core: &CoreTensor, u: &Mat<f64>) -> Position {
         Position {
-            products: core.slabs.iter().map(|slab| slab * u).collect(),
+            products: core.slabs.par_iter().map(|slab| slab * u).collect(),
             gram: u.transpose() * u,
         }
     }

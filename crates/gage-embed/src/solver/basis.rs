@@ -176,7 +176,7 @@ pub(crate) fn basis<T: Real>(
         let grams = grams_of(ops, &block, &projections);
         let core = core_of(&grams, Some(&transform), weights);
         let (theta, directions) = core.directions();
-        let captured = core.energy_within(&directions, point.columns) / total;
+        let captured = core.energy_within(directions, point.columns) / total;
         let left = (1.0 - captured).max(0.0);
         ctx.tick_or_keep(Stage::Basis, 2 + 2 * point.iterations, Some(left), draft)?;
         let settled = still_to_gain(&point, captured) < params.tolerance * left;
@@ -199,15 +199,15 @@ pub(crate) fn basis<T: Real>(
             return Ok((Compressed { block, transform, projections, core }, info));
         }
         // What a basis captures only grows, so columns that are enough now will be enough in the end.
-        if let Some(enough) = task.share.and_then(|share| core.enough(&directions, share * total))
+        if let Some(enough) = task.share.and_then(|share| core.enough(directions, share * total))
             && enough < point.columns
         {
             point.columns = enough;
-            point.captured = core.energy_within(&directions, enough) / total;
+            point.captured = core.energy_within(directions, enough) / total;
         }
         // The next block needs everything of this one in transformed form only: no two copies of anything tall.
         let rank = params.width(point.columns, nodes);
-        let next = Next::new(&core, (&theta, &directions), rank);
+        let next = Next::new(&core, (theta, directions), rank);
         let factors: Vec<f64> = weights.iter().map(|w| w * w).collect();
         block = rough_update(block, (&transform * &next.of_block).as_ref());
         let moved = |k: usize| {
@@ -254,7 +254,7 @@ fn core_of(grams: &[Mat<f64>], transform: Option<&Mat<f64>>, weights: &[f64]) ->
     let slab = |gram: &Mat<f64>| {
         transform.map_or_else(|| gram.clone(), |t| symmetric(&(t.transpose() * gram * t)))
     };
-    CoreTensor { slabs: grams.par_iter().map(slab).collect(), weights: weights.to_vec() }
+    CoreTensor::new(grams.par_iter().map(slab).collect(), weights.to_vec())
 }
 
 /// What all further iterations would capture, if every one gained by the same ratio over the one before as the last did

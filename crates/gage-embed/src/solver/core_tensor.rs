@@ -1,5 +1,7 @@
 //! The core tensor: every view seen through the basis.
 
+use std::sync::OnceLock;
+
 use faer::{Mat, MatRef};
 use rayon::prelude::*;
 
@@ -13,6 +15,7 @@ pub(crate) struct CoreTensor {
     pub(crate) slabs: Vec<Mat<f64>>,
     /// Loss weights `w_k` of the (unit-norm) views.
     pub(crate) weights: Vec<f64>,
+    directions: OnceLock<(Vec<f64>, Mat<f64>)>,
 }
 
 /// Factors of the core: `S_k ~ U diag(c_k) U^T` with `U` of size `p x F`.
@@ -23,6 +26,10 @@ pub(crate) struct CoreFactors {
 }
 
 impl CoreTensor {
+    pub(crate) fn new(slabs: Vec<Mat<f64>>, weights: Vec<f64>) -> CoreTensor {
+        CoreTensor { slabs, weights, directions: OnceLock::new() }
+    }
+
     /// Width of the basis.
     pub(crate) fn width(&self) -> usize {
         self.slabs.first().map_or(0, Mat::ncols)
@@ -50,15 +57,15 @@ impl CoreTensor {
 
     /// The tensor seen through `p x q` orthonormal columns.
     pub(crate) fn compressed(&self, w: MatRef<'_, f64>) -> CoreTensor {
-        CoreTensor {
-            slabs: self.slabs.par_iter().map(|s| symmetric(&(w.transpose() * s * w))).collect(),
-            weights: self.weights.clone(),
-        }
+        let seen = self.slabs.par_iter().map(|s| symmetric(&(w.transpose() * s * w)));
+        CoreTensor::new(seen.collect(), self.weights.clone())
     }
 
-    /// Eigenvalues and eigenvectors of [`importance`](Self::importance), the most important first.
-    pub(crate) fn directions(&self) -> (Vec<f64>, Mat<f64>) {
-        symmetric_eigen(self.importance().as_ref())
+    /// Eigenvalues and eigenvectors of [`importance`](Self::importance), the most important first. Computed once.
+    pub(crate) fn directions(&self) -> (&[f64], &Mat<f64>) {
+        let compute = || symmetric_eigen(self.importance().as_ref());
+        let (values, vectors) = self.directions.get_or_init(compute);
+        (values, vectors)
     }
 
     /// Energy in the first `f` of some orthonormal directions.

@@ -12,6 +12,7 @@
 //! combination) is played against the sum of all, the best of a few choices is kept, and least squares finish the job.
 
 use faer::Mat;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::linalg::small::{column_products, norm_squared, symmetric_eigen};
@@ -45,14 +46,13 @@ pub(crate) fn pencil(core: &CoreTensor, f: usize) -> (CoreFactors, PencilInfo) {
         .iter()
         .map(|&t| if t > 1e-300 && t > 1e-30 * largest { 1.0 / t } else { 0.0 })
         .collect();
-    let mut best: Option<(f64, Solution)> = None;
-    for mix in combinations(small.slabs.len()) {
-        let solution = solve(&small, &scale, &mix);
-        let loss = loss_of(&small, &solution);
-        if best.as_ref().is_none_or(|(least, _)| loss < *least) {
-            best = Some((loss, solution));
-        }
-    }
+    let solutions: Vec<(f64, Solution)> = combinations(small.slabs.len())
+        .par_iter()
+        .map(|mix| solve(&small, &scale, mix))
+        .map(|solution| (loss_of(&small, &solution), solution))
+        .collect();
+    // The first of the best.
+    let best = solutions.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let (loss, solution) = best.unwrap_or_else(|| {
         let empty = CoreFactors { u: Mat::zeros(small.width(), 0), c: Vec::new() };
         (0.0, Solution { factors: empty, tied: 0 })
@@ -201,7 +201,7 @@ mod tests {
         let u = Mat::from_fn(p, f, |i, j| values[i * f + j]);
         let slabs =
             c.iter().map(|c| Mat::from_fn(p, f, |i, j| u[(i, j)] * c[j]) * u.transpose()).collect();
-        CoreTensor { slabs, weights: vec![1.0; c.len()] }
+        CoreTensor::new(slabs, vec![1.0; c.len()])
     }
 
     #[test]

@@ -55,8 +55,12 @@ pub(crate) fn small_work(
 ) -> SmallWork {
     let views = views.max(1);
     let slabs = (0..views as u64).map(|k| slab(width, k)).collect();
-    let core = CoreTensor { slabs, weights: vec![1.0; views] };
-    let directions = median_seconds(|| core.energy_within(&core.directions().1, columns));
+    let core = CoreTensor::new(slabs, vec![1.0; views]);
+    // Remembered by a core, so every round has one of its own; the pencil finds them there.
+    let directions = median_seconds(|| {
+        let core = core.clone();
+        core.energy_within(core.directions().1, columns)
+    });
     let timed = CoreAlsParams { max_sweeps: core_sweeps.min(2), tolerance: 0.0 };
     let (factors, _) = pencil(&core, columns);
     let pencilled = median_seconds(|| pencil(&core, columns));
@@ -64,8 +68,7 @@ pub(crate) fn small_work(
     // Two slabs are fitted by the pencil and need no sweeps.
     let expected = if views > 2 { core_sweeps } else { timed.max_sweeps };
     SmallWork {
-        // Orthonormalisation takes one eigendecomposition more.
-        iteration: directions + eigen_seconds(width),
+        iteration: directions,
         factors: pencilled + sweeps * expected as f64 / timed.max_sweeps.max(1) as f64,
     }
 }
