@@ -8,7 +8,7 @@ use faer::Mat;
 
 use super::centred::CentredGram;
 use super::operator::{Diagonal, Factor, Stored};
-use super::symmetric_product::SymmetricProduct;
+use super::symmetric_product::{Centre, SymmetricProduct};
 use super::view::View;
 
 /// Multiply-adds up to which a view is probed with all unit vectors, which is exact.
@@ -31,8 +31,8 @@ pub(crate) struct GramNorm {
 
 /// `||X||_F = ||Y^T J Y||_F`, for the unscaled view.
 ///
-/// A stored sparse matrix on one worker: exactly, from `||G||^2 - 2 n m^T G m + n^2 |m|^4` with `G = Y^T Y`, row by row
-/// of `G` (cost: sum of squared row lengths, or column lengths). Anything with few rows or columns: exactly, by probing
+/// A stored sparse matrix on one worker: exactly, as `||Y^T Y - n m m^T||`, row by row (cost: sum of squared row lengths), or
+/// by `Y Y^T` likewise (column lengths). Anything with few rows or columns: exactly, by probing
 /// with unit vectors. Otherwise an estimate good to about one percent: the part inside a sketched dominant subspace
 /// exactly, the rest by random probes (Meyer, Musco, Musco and Woodruff's Hutch++ applied to `X^2`).
 pub(crate) fn gram_norm(
@@ -120,26 +120,26 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     let right: Vec<f64> = (0..matrix.cols()).map(|j| unit(&base.right, j)).collect();
     let n = op.observed();
     let mean = op.mean();
-    if by_rows <= by_columns {
-        // Row c of G = Y^T Y, entry by entry: sum over the rows r that contain column c.
+    Some(if by_rows <= by_columns {
+        // G = Y^T Y: row c of it is a sum over the rows that contain column c. Y^T J Y = G - n m m^T.
         let product = SymmetricProduct::new(transposed, matrix, &right, &left);
-        let (square, bilinear) = product.sums(&mean);
-        let mean_square: f64 = mean.iter().map(|m| m * m).sum();
-        Some(square - 2.0 * n * bilinear + n * n * mean_square * mean_square)
+        let half = mean.iter().map(|m| 0.5 * n * m).collect();
+        product.squared_distance(&Centre::new(half, mean))
     } else {
-        // H = Y Y^T; ||J H J||^2 = ||H||^2 - (2/n) |H 1|^2 + (1^T H 1)^2 / n^2.
-        let row_sums: Vec<f64> = (0..matrix.rows())
+        // H = Y Y^T, (J H J)_ij = H_ij - h_i - h_j + h between observed nodes, h_i = y_i . m, h the mean of these.
+        let observed: Vec<f64> =
+            (0..matrix.rows()).map(|i| f64::from(u8::from(op.observes(i)))).collect();
+        let mut means: Vec<f64> = (0..matrix.rows())
             .map(|i| {
                 let weights = matrix.row(i).map(|(j, v)| v * right[j as usize] * mean[j as usize]);
-                n * left[i] * weights.sum::<f64>()
+                left[i] * weights.sum::<f64>()
             })
             .collect();
+        let half = 0.5 * means.iter().sum::<f64>() / n;
+        means.iter_mut().zip(&observed).for_each(|(mean, seen)| *mean -= half * seen);
         let product = SymmetricProduct::new(matrix, transposed, &left, &right);
-        let (square, _) = product.sums(&vec![0.0; matrix.rows()]);
-        let sums: f64 = row_sums.iter().map(|s| s * s).sum();
-        let total: f64 = row_sums.iter().sum();
-        Some(square - 2.0 * sums / n + (total / n).powi(2))
-    }
+        product.squared_distance(&Centre::new(means, observed))
+    })
 }
 
 /// `||X||_F^2` from unit vectors on the smaller side.

@@ -52,7 +52,7 @@ impl DenseColumns {
         full.truncate(DENSE_BYTES / (4 * rows.max(1)));
         // Every row of the product is then read from end to end, which must be worth it.
         let saved: f64 = full.iter().map(|&column| (filled(column) as f64).powi(2)).sum();
-        if saved < (rows as f64).powi(2) {
+        if rows <= ROWS || saved < (rows as f64).powi(2) {
             full.clear();
         }
         let count = full.len();
@@ -108,25 +108,24 @@ impl<'a> SymmetricProduct<'a> {
         SymmetricProduct { a, transposed, outer, inner, dense }
     }
 
-    /// `||G||_F^2` and `m^T G m`, from the lower triangle. Cost: half the sum of the squared lengths of the columns of `A`.
-    pub(super) fn sums(&self, m: &[f64]) -> (f64, f64) {
+    /// `||G - C||_F^2`, from the lower triangle. Cost: half the sum of the squared lengths of the columns of `A`.
+    pub(super) fn squared_distance(&self, centre: &Centre) -> f64 {
         let n = self.a.rows();
-        let chunks: Vec<(f64, f64)> = (0..n.div_ceil(ROWS))
+        let chunks: Vec<f64> = (0..n.div_ceil(ROWS))
             .into_par_iter()
             .map_init(
                 || self.scratch(),
                 |scratch, chunk| {
                     let (first, end) = self.begin(chunk, scratch);
-                    let rows = (first..end).filter(|&i| self.outer[i] != 0.0);
-                    rows.map(|i| {
+                    let row_square = |i: usize| {
                         let panel = (i - first) * end..(i - first) * end + i + 1;
-                        self.row_sums(i, panel, m, scratch)
-                    })
-                    .fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+                        self.row_square(i, panel, centre, scratch)
+                    };
+                    (first..end).map(row_square).sum::<f64>()
                 },
             )
             .collect();
-        chunks.into_iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+        chunks.into_iter().sum()
     }
 
     /// `f(i, j, G_ij)` for all `j <= i`, and the sum of the squares of these numbers over the whole symmetric matrix.
@@ -207,46 +206,82 @@ impl<'a> SymmetricProduct<'a> {
         full
     }
 
-    /// What one row, up to its diagonal entry, adds to the sums.
-    fn row_sums(
+    /// What one row, up to its diagonal entry, adds to the squared distance.
+    fn row_square(
         &self,
         i: usize,
         dense: Range<usize>,
-        m: &[f64],
+        centre: &Centre,
         scratch: &mut Scratch,
-    ) -> (f64, f64) {
-        let full = self.add_row(i, dense, false, scratch);
+    ) -> f64 {
+        let outer = self.outer[i];
+        let full = outer != 0.0 && self.add_row(i, dense, false, scratch);
         let Scratch { row, touched, .. } = scratch;
-        let own = self.outer[i] * self.outer[i] * std::mem::take(&mut row[i]);
-        let (square, bilinear) = if full {
-            let sums = weighted_sums(&row[..i], &self.outer[..i], &m[..i]);
+        let own = outer * outer * std::mem::take(&mut row[i]) - centre.at(i, i);
+        let left = if full {
+            // Differences first, squares after: nothing is lost where both are large.
+            let square = distance(&row[..i], outer, &self.outer[..i], centre.row(i));
             row[..i].fill(0.0);
-            sums
+            square
         } else {
             // A slot that cancelled to zero on the way may be listed twice; it is zero the second time.
-            touched.drain(..).fold((0.0, 0.0), |sums, j| {
-                let value = self.outer[j as usize] * std::mem::take(&mut row[j as usize]);
-                (sums.0 + value * value, sums.1 + value * m[j as usize])
+            touched.drain(..).fold(centre.row_square(i), |square, j| {
+                let j = j as usize;
+                let value = outer * self.outer[j] * std::mem::take(&mut row[j]);
+                square + value * (value - 2.0 * centre.at(i, j))
             })
         };
-        let outer = self.outer[i];
-        (own * own + 2.0 * outer * outer * square, m[i] * (own * m[i] + 2.0 * outer * bilinear))
+        own * own + 2.0 * left
     }
 }
 
-/// `sum_j (row_j w_j)^2` and `sum_j row_j w_j m_j`, in eight interleaved parts that vector instructions can add.
-fn weighted_sums(row: &[f64], weights: &[f64], m: &[f64]) -> (f64, f64) {
+/// What centring takes off a product: `C_ij = first_i second_j + second_i first_j`.
+pub(super) struct Centre {
+    first: Vec<f64>,
+    second: Vec<f64>,
+    /// Sums over all entries before one: of the squares of `first`, of the products of both, and of the squares of `second`.
+    before: Vec<[f64; 3]>,
+}
+
+impl Centre {
+    pub(super) fn new(first: Vec<f64>, second: Vec<f64>) -> Centre {
+        let mut sums = [0.0; 3];
+        let mut before = Vec::with_capacity(first.len());
+        for (&x, &y) in first.iter().zip(&second) {
+            before.push(sums);
+            sums = [sums[0] + x * x, sums[1] + x * y, sums[2] + y * y];
+        }
+        Centre { first, second, before }
+    }
+
+    fn at(&self, i: usize, j: usize) -> f64 {
+        self.first[i] * self.second[j] + self.second[i] * self.first[j]
+    }
+
+    /// Row `i` before its diagonal entry, as two multiples: `a x_j + b y_j`.
+    fn row(&self, i: usize) -> [(f64, &[f64]); 2] {
+        [(self.first[i], &self.second[..i]), (self.second[i], &self.first[..i])]
+    }
+
+    /// `sum_(j < i) C_ij^2`.
+    fn row_square(&self, i: usize) -> f64 {
+        let ([xx, xy, yy], x, y) = (self.before[i], self.first[i], self.second[i]);
+        x * x * yy + 2.0 * x * y * xy + y * y * xx
+    }
+}
+
+/// `sum_j (row_j outer weights_j - a x_j - b y_j)^2`, in eight interleaved parts that vector instructions can add.
+fn distance(row: &[f64], outer: f64, weights: &[f64], [(a, x), (b, y)]: [(f64, &[f64]); 2]) -> f64 {
     const LANES: usize = 8;
-    let (mut squares, mut products) = ([0.0; LANES], [0.0; LANES]);
-    let chunks = row.chunks(LANES).zip(weights.chunks(LANES)).zip(m.chunks(LANES));
-    for ((row, weights), m) in chunks {
-        for (at, ((value, weight), m)) in row.iter().zip(weights).zip(m).enumerate() {
-            let value = value * weight;
-            squares[at] += value * value;
-            products[at] += value * m;
+    let mut squares = [0.0; LANES];
+    let centre = x.chunks(LANES).zip(y.chunks(LANES));
+    for ((row, weights), (x, y)) in row.chunks(LANES).zip(weights.chunks(LANES)).zip(centre) {
+        for (at, (row, weight)) in row.iter().zip(weights).enumerate() {
+            let difference = row * outer * weight - (a * x[at] + b * y[at]);
+            squares[at] += difference * difference;
         }
     }
-    (squares.iter().sum(), products.iter().sum())
+    squares.iter().sum()
 }
 
 /// Adds the part of a scaled sparse row that `row` reaches. Where it ends shows on the way: looking for the end beforehand
@@ -289,20 +324,47 @@ mod tests {
                 }
                 full
             };
-            let (mut square, mut bilinear) = (0.0, 0.0);
+            let second: Vec<f64> = (0..rows).map(|i| 0.1 * f64::from(i % 7)).collect();
+            let (mut square, mut whole) = (0.0, 0.0);
             for i in 0..rows as usize {
                 for j in 0..rows as usize {
                     let entry: f64 = row(i).iter().zip(row(j)).map(|(x, y)| x * y).sum();
-                    square += entry * entry;
-                    bilinear += m[i] * entry * m[j];
+                    square += (entry - m[i] * second[j] - m[j] * second[i]).powi(2);
+                    whole += entry * entry;
                 }
             }
             let product = SymmetricProduct::new(&a, &transposed, &outer, &inner);
             assert!(rows < 100 || product.dense.count > 5 && product.dense.count < 30);
-            let found = product.sums(&m);
+            let found = product.squared_distance(&Centre::new(m, second));
             let rounding = if product.dense.count > 0 { 1e-7 } else { 1e-12 };
-            assert!((found.0 - square).abs() <= rounding * square, "{} {square}", found.0);
-            assert!((found.1 - bilinear).abs() <= rounding * square.sqrt() * f64::from(rows));
+            assert!((found - square).abs() <= rounding * (square + whole), "{found} {square}");
         }
+    }
+
+    #[test]
+    fn what_centring_leaves_of_large_numbers_is_right() {
+        let (rows, cols) = (150usize, 31usize);
+        let value = |i: usize, j: usize| 100.0 + ((i * 7 + j * 13) % 11) as f64;
+        let entries: Vec<(u32, u32, f64)> = (0..rows)
+            .flat_map(|i| (0..cols).map(move |j| (i as u32, j as u32, value(i, j))))
+            .collect();
+        let a = SparseMatrix::from_triplets(rows, cols, &entries).unwrap();
+        let mean = |j: usize| (0..rows).map(|i| value(i, j)).sum::<f64>() / rows as f64;
+        let means: Vec<f64> = (0..cols).map(mean).collect();
+        let row = |i: usize| -> Vec<f64> { (0..cols).map(|j| value(i, j) - means[j]).collect() };
+        let product =
+            |i: usize, j: usize| row(i).iter().zip(row(j)).map(|(x, y)| x * y).sum::<f64>();
+        let places = (0..rows).flat_map(|i| (0..rows).map(move |j| (i, j)));
+        let square: f64 = places.map(|(i, j)| product(i, j).powi(2)).sum();
+        let along: Vec<f64> =
+            (0..rows).map(|i| (0..cols).map(|j| value(i, j) * means[j]).sum::<f64>()).collect();
+        let half = 0.5 * along.iter().sum::<f64>() / rows as f64;
+        let centre = Centre::new(along.iter().map(|h| h - half).collect(), vec![1.0; rows]);
+        let (outer, inner) = (vec![1.0; rows], vec![1.0; cols]);
+        let transposed = a.transposed();
+        let all = SymmetricProduct::new(&a, &transposed, &outer, &inner);
+        assert!(all.dense.count == cols);
+        let found = all.squared_distance(&centre);
+        assert!((found / square - 1.0).abs() < 1e-4, "{found} {square}");
     }
 }
