@@ -5,6 +5,7 @@
 //! `f64`. Every sum over node rows is made of fixed-size pieces added in a fixed order, so results do not depend on
 //! the number of threads, and passes through a [`Reducer`], so that rows may live in several processes.
 
+mod accumulate;
 mod buffer;
 mod dense;
 mod few;
@@ -38,6 +39,7 @@ pub use storage::limit_memory;
 pub use tall::Tall;
 pub use tall_ops::{add_scaled, orthonormalise};
 
+pub(crate) use accumulate::add_multiple;
 pub(crate) use few::{dense_rows, few_row_sum, few_signs, sparse_times_few_from};
 pub(crate) use products::{rough_gram, rough_product, rough_times_small, rough_update};
 pub(crate) use spmm::{Begin, sparse_times_tall_from};

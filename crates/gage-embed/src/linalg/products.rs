@@ -13,6 +13,7 @@ use faer::linalg::matmul::{matmul, triangular};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use super::accumulate::add_multiple;
 use super::meter::{Kernel, by_precision, metered};
 use super::real::Real;
 use super::reduce::Reducer;
@@ -56,15 +57,13 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
                     Par::Seq,
                 );
                 for col in 0..p {
-                    let product = &product.row(col)[col..];
-                    let sum = &mut sum.row_mut(col)[col..];
-                    sum.iter_mut().zip(product).for_each(|(sum, add)| *sum += add.to_f64());
+                    add_multiple(&mut sum.row_mut(col)[col..], 1.0, &product.row(col)[col..]);
                 }
             }
             sum
         };
         let sum = sum_over_runs(a.rows(), p * p, run, |left, right| {
-            left.data_mut().iter_mut().zip(right.data()).for_each(|(left, right)| *left += right);
+            add_multiple(left.data_mut(), 1.0, right.data());
         });
         // Only the lower triangle of the columns, which are rows here, was added up.
         let mut sum = Mat::from_fn(p, p, |i, j| sum.row(i.min(j))[i.max(j)]);

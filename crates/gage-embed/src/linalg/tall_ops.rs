@@ -2,6 +2,7 @@
 
 use faer::Mat;
 
+use super::accumulate::add_multiple;
 use super::products::{gram, times_small};
 use super::real::Real;
 use super::reduce::Reducer;
@@ -29,9 +30,7 @@ pub(crate) fn column_sums<T: Real>(
         || vec![0.0; a.cols()],
         |range, sums| {
             for row in range.filter(|&row| include(row)) {
-                for (sum, &value) in sums.iter_mut().zip(a.row(row)) {
-                    *sum += value.to_f64();
-                }
+                add_multiple(sums, 1.0, a.row(row));
             }
         },
         |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
@@ -48,9 +47,7 @@ pub(crate) fn weighted_row_sum<T: Real>(a: &Tall<T>, weights: &[f64]) -> Vec<f64
         || vec![0.0; a.cols()],
         |range, sums| {
             for row in range.filter(|&row| weights[row] != 0.0) {
-                for (sum, &value) in sums.iter_mut().zip(a.row(row)) {
-                    *sum += weights[row] * value.to_f64();
-                }
+                add_multiple(sums, weights[row], a.row(row));
             }
         },
         |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),

@@ -171,7 +171,7 @@ pub(crate) fn basis<T: Real>(
         ctx.boundary(draft);
         let before = (point.iterations > 0).then_some((1.0 - point.captured).max(0.0));
         ctx.tick_or_keep(Stage::Basis, 1 + 2 * point.iterations, before, draft)?;
-        let transform = orthonormal(&block, point.iterations > 0, ctx.reducer);
+        let transform = orthonormal(&block, ctx.reducer);
         let mut projections = project_all(ops, &block, ctx.reducer);
         let grams = grams_of(ops, &block, &projections);
         let core = core_of(&grams, Some(&transform), weights);
@@ -224,13 +224,11 @@ pub(crate) fn basis<T: Real>(
     }
 }
 
-/// A small `T` such that `N T` is orthonormal. A block that one iteration has made is well conditioned, so that a rough Gram
+/// A small `T` such that `N T` is orthonormal. A block that iterations have made is well conditioned, so that a rough Gram
 /// matrix will do: `T` is then off by about `1e-6`, which moves the optimum on the core by the square of that. Lengths of the
 /// factors are measured in the end; their energies come from the core, so a reported loss is good to some `1e-7` of the norm.
-fn orthonormal<T: Real>(block: &Tall<T>, iterated: bool, reducer: &dyn Reducer) -> Mat<f64> {
-    let rough = iterated.then(|| independent_orthonormaliser(&rough_gram(block, reducer)));
-    rough
-        .flatten()
+fn orthonormal<T: Real>(block: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
+    independent_orthonormaliser(&rough_gram(block, reducer))
         .unwrap_or_else(|| orthonormaliser(&gram(block, reducer), dependence_cutoff::<T>(block)))
 }
 

@@ -6,7 +6,10 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::linalg::{SparseMatrix, Tall, Values};
+use crate::linalg::simd::{Level, at_level, level};
+use crate::linalg::{Real, SparseMatrix, Tall, Values, add_multiple};
+
+use super::norm::square_lengths;
 
 /// Rows of the product that one unit of work makes.
 const ROWS: usize = 64;
@@ -14,6 +17,9 @@ const ROWS: usize = 64;
 /// A column of `A` is kept dense if more than one in so many of its entries are filled: adding it up by matrix products
 /// is then faster than entry by entry (of the work on Wikipedia's words, 88% is in columns more than an eighth full).
 const FILLED: usize = 8;
+
+/// A row is sparse if fewer than one in so many of its entries are filled: their places are then kept in a list.
+const SPARSE: f64 = 8.0;
 
 /// The place of a column that is not among the dense ones.
 const ELSEWHERE: u32 = u32::MAX;
@@ -26,8 +32,11 @@ pub(super) struct SymmetricProduct<'a> {
     a: &'a SparseMatrix,
     transposed: &'a SparseMatrix,
     outer: &'a [f64],
-    inner: &'a [f64],
+    /// Squares of `inner`, unless all are one.
+    squares: Option<Vec<f64>>,
     dense: DenseColumns,
+    /// Entries of a column of `A`, as a mean over the entries of `A`.
+    mean_length: f64,
 }
 
 /// Well filled columns of `A diag(inner)`, row by row. They are multiplied in single precision: an entry of the product is
@@ -105,7 +114,10 @@ impl<'a> SymmetricProduct<'a> {
         inner: &'a [f64],
     ) -> SymmetricProduct<'a> {
         let dense = DenseColumns::new(a, transposed, inner);
-        SymmetricProduct { a, transposed, outer, inner, dense }
+        let squares = inner.iter().any(|&x| x != 1.0);
+        let squares = squares.then(|| inner.iter().map(|x| x * x).collect());
+        let mean_length = square_lengths(transposed) / transposed.entries().max(1) as f64;
+        SymmetricProduct { a, transposed, outer, squares, dense, mean_length }
     }
 
     /// `||G - C||_F^2`, from the lower triangle. Cost: half the sum of the squared lengths of the columns of `A`.
@@ -173,35 +185,66 @@ impl<'a> SymmetricProduct<'a> {
     /// Adds up one row to its diagonal entry; `dense` is where the panel holds what dense columns add. Whether the row is
     /// to be read from end to end; of a sparse one, unless `full` is wished for, the touched places are kept.
     fn add_row(&self, i: usize, dense: Range<usize>, full: bool, scratch: &mut Scratch) -> bool {
-        let (b, n) = (self.transposed, self.a.rows());
-        let Scratch { row, touched, panel } = scratch;
-        let sparse = || self.a.row(i).filter(|&(k, _)| self.dense.place[k as usize] == ELSEWHERE);
-        let work = || sparse().map(|(k, _)| b.span(k as usize).len()).sum::<usize>();
-        let full = full || self.dense.count > 0 || work() > n / 8;
-        for (k, value) in sparse() {
-            let factor = value * self.inner[k as usize].powi(2);
-            let span = b.span(k as usize);
-            let columns = &b.indices()[span.clone()];
+        let likely = self.a.span(i).len() as f64 * self.mean_length;
+        let full = full || self.dense.count > 0 || likely > i as f64 / SPARSE;
+        let full = match (self.a.values(), self.transposed.values()) {
+            (Values::Ones, Values::Ones) => self.add_sparse(i, full, |_| 1.0, ones, scratch),
+            (Values::F32(a), Values::F32(b)) => {
+                let b = |span: Range<usize>| b[span].iter().map(|&value| f64::from(value));
+                self.add_sparse(i, full, |at| f64::from(a[at]), b, scratch)
+            }
+            (Values::F64(a), Values::F64(b)) => {
+                let b = |span: Range<usize>| b[span].iter().copied();
+                self.add_sparse(i, full, |at| a[at], b, scratch)
+            }
+            (a, b) => {
+                let b = |span: Range<usize>| span.map(|at| b.get(at));
+                self.add_sparse(i, full, |at| a.get(at), b, scratch)
+            }
+        };
+        if self.dense.count > 0 {
+            add_multiple(
+                &mut scratch.row,
+                self.dense.unit * self.dense.unit,
+                &scratch.panel[dense],
+            );
+        }
+        full
+    }
+
+    /// Adds up what the sparse columns of `A` make of a row, given how to read the values of `A` and of its transpose.
+    #[inline(always)]
+    fn add_sparse<B: Iterator<Item = f64>>(
+        &self,
+        i: usize,
+        mut full: bool,
+        a: impl Fn(usize) -> f64,
+        b: impl Fn(Range<usize>) -> B,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let (indices, some_dense) = (self.transposed.indices(), self.dense.count > 0);
+        let row = &mut scratch.row[..=i];
+        for at in self.a.span(i) {
+            let k = self.a.indices()[at] as usize;
+            if some_dense && self.dense.place[k] != ELSEWHERE {
+                continue;
+            }
+            let factor = a(at) * self.squares.as_ref().map_or(1.0, |squares| squares[k]);
+            let span = self.transposed.span(k);
+            let columns = &indices[span.clone()];
             if !full {
                 let left = columns.iter().take_while(|&&j| j as usize <= i);
-                touched.extend(left.filter(|&&j| row[j as usize] == 0.0));
+                scratch.touched.extend(left.filter(|&&j| row[j as usize] == 0.0));
+                full = scratch.touched.len() as f64 > i as f64 / SPARSE;
             }
-            let row = &mut row[..=i];
-            match b.values() {
-                Values::Ones => add(row, columns, |_| factor),
-                Values::F32(v) => {
-                    let v = &v[span];
-                    add(row, columns, |at| factor * f64::from(v[at]));
-                }
-                Values::F64(v) => {
-                    let v = &v[span];
-                    add(row, columns, |at| factor * v[at]);
-                }
+            // Where the row ends shows on the way: looking for the end beforehand took a third of the time.
+            for (&j, value) in columns.iter().zip(b(span)) {
+                let Some(sum) = row.get_mut(j as usize) else { break };
+                *sum += factor * value;
             }
         }
-        if self.dense.count > 0 {
-            let unit = self.dense.unit * self.dense.unit;
-            row.iter_mut().zip(&panel[dense]).for_each(|(sum, &add)| *sum += unit * f64::from(add));
+        if full {
+            scratch.touched.clear();
         }
         full
     }
@@ -270,28 +313,50 @@ impl Centre {
     }
 }
 
-/// `sum_j (row_j outer weights_j - a x_j - b y_j)^2`, in eight interleaved parts that vector instructions can add.
-fn distance(row: &[f64], outer: f64, weights: &[f64], [(a, x), (b, y)]: [(f64, &[f64]); 2]) -> f64 {
-    const LANES: usize = 8;
+/// `sum_j (row_j outer weights_j - a x_j - b y_j)^2`.
+fn distance(row: &[f64], outer: f64, weights: &[f64], centre: [(f64, &[f64]); 2]) -> f64 {
     let mut squares = [0.0; LANES];
-    let centre = x.chunks(LANES).zip(y.chunks(LANES));
-    for ((row, weights), (x, y)) in row.chunks(LANES).zip(weights.chunks(LANES)).zip(centre) {
-        for (at, (row, weight)) in row.iter().zip(weights).enumerate() {
-            let difference = row * outer * weight - (a * x[at] + b * y[at]);
-            squares[at] += difference * difference;
-        }
-    }
+    add_distance_at(level(), &mut squares, (row, outer, weights), centre);
     squares.iter().sum()
 }
 
-/// Adds the part of a scaled sparse row that `row` reaches. Where it ends shows on the way: looking for the end beforehand
-/// took a third of the time.
+/// Parts of a sum that vector instructions can add.
+const LANES: usize = 8;
+
+type Lanes = [f64; LANES];
+type Weighted<'a, T> = (&'a [T], f64, &'a [f64]);
+type Multiples<'a> = [(f64, &'a [f64]); 2];
+
+fn add_distance_at<T: Real>(
+    level: Level,
+    squares: &mut Lanes,
+    row: Weighted<'_, T>,
+    centre: Multiples<'_>,
+) {
+    at_level!(
+        level,
+        add_distance::<T>(squares: &mut Lanes, row: Weighted<'_, T>, centre: Multiples<'_>)
+    );
+}
+
 #[inline(always)]
-fn add(row: &mut [f64], columns: &[u32], value: impl Fn(usize) -> f64) {
-    for (at, &j) in columns.iter().enumerate() {
-        let Some(sum) = row.get_mut(j as usize) else { break };
-        *sum += value(at);
+fn add_distance<T: Real>(
+    squares: &mut Lanes,
+    (row, outer, weights): Weighted<'_, T>,
+    [(a, x), (b, y)]: Multiples<'_>,
+) {
+    let centre = x.chunks(LANES).zip(y.chunks(LANES));
+    for ((row, weights), (x, y)) in row.chunks(LANES).zip(weights.chunks(LANES)).zip(centre) {
+        let values = row.iter().zip(weights).zip(x.iter().zip(y));
+        for (square, ((row, weight), (x, y))) in squares.iter_mut().zip(values) {
+            let difference = row.to_f64() * outer * weight - (a * x + b * y);
+            *square += difference * difference;
+        }
     }
+}
+
+fn ones(span: Range<usize>) -> impl Iterator<Item = f64> {
+    span.map(|_| 1.0)
 }
 
 #[cfg(test)]
