@@ -42,6 +42,22 @@ pub(crate) fn levels() -> Vec<Level> {
     all[..=last].to_vec()
 }
 
+/// Asks for the cache line that holds an item soon to be read; only a wish.
+#[inline(always)]
+pub(crate) fn prefetch<T>(items: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(item) = items.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch changes nothing but the cache, and the address is that of an item.
+        #[allow(unsafe_code, reason = "the instruction has no safe name")]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (items, at);
+}
+
 /// `at_level!(level, kernel::<T>(arguments))` calls an `#[inline(always)]` function compiled for that level.
 ///
 /// No fused multiply-add is enabled: rounding, and with it every bit, is the same at every level.

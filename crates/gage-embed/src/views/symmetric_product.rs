@@ -6,7 +6,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::linalg::simd::{Level, at_level, level};
+use crate::linalg::simd::{Level, at_level, level, prefetch};
 use crate::linalg::{Real, SparseMatrix, Tall, Values, add_multiple};
 
 use super::norm::square_lengths;
@@ -20,6 +20,9 @@ const FILLED: usize = 8;
 
 /// A row is sparse if fewer than one in so many of its entries are filled: their places are then kept in a list.
 const SPARSE: f64 = 8.0;
+
+/// Entries ahead for which the columns are asked for.
+const AHEAD: usize = 12;
 
 /// The place of a column that is not among the dense ones.
 const ELSEWHERE: u32 = u32::MAX;
@@ -187,19 +190,30 @@ impl<'a> SymmetricProduct<'a> {
     fn add_row(&self, i: usize, dense: Range<usize>, full: bool, scratch: &mut Scratch) -> bool {
         let likely = self.a.span(i).len() as f64 * self.mean_length;
         let full = full || self.dense.count > 0 || likely > i as f64 / SPARSE;
+        let indices = self.transposed.indices();
         let full = match (self.a.values(), self.transposed.values()) {
-            (Values::Ones, Values::Ones) => self.add_sparse(i, full, |_| 1.0, ones, scratch),
+            (Values::Ones, Values::Ones) => {
+                self.add_sparse(i, full, (|_| 1.0, ones), |at| prefetch(indices, at), scratch)
+            }
             (Values::F32(a), Values::F32(b)) => {
+                let ahead = |at| {
+                    prefetch(indices, at);
+                    prefetch(b, at);
+                };
                 let b = |span: Range<usize>| b[span].iter().map(|&value| f64::from(value));
-                self.add_sparse(i, full, |at| f64::from(a[at]), b, scratch)
+                self.add_sparse(i, full, (|at: usize| f64::from(a[at]), b), ahead, scratch)
             }
             (Values::F64(a), Values::F64(b)) => {
+                let ahead = |at| {
+                    prefetch(indices, at);
+                    prefetch(b, at);
+                };
                 let b = |span: Range<usize>| b[span].iter().copied();
-                self.add_sparse(i, full, |at| a[at], b, scratch)
+                self.add_sparse(i, full, (|at: usize| a[at], b), ahead, scratch)
             }
             (a, b) => {
                 let b = |span: Range<usize>| span.map(|at| b.get(at));
-                self.add_sparse(i, full, |at| a.get(at), b, scratch)
+                self.add_sparse(i, full, (|at| a.get(at), b), |at| prefetch(indices, at), scratch)
             }
         };
         if self.dense.count > 0 {
@@ -218,13 +232,18 @@ impl<'a> SymmetricProduct<'a> {
         &self,
         i: usize,
         mut full: bool,
-        a: impl Fn(usize) -> f64,
-        b: impl Fn(Range<usize>) -> B,
+        (a, b): (impl Fn(usize) -> f64, impl Fn(Range<usize>) -> B),
+        ahead: impl Fn(usize),
         scratch: &mut Scratch,
     ) -> bool {
         let (indices, some_dense) = (self.transposed.indices(), self.dense.count > 0);
         let row = &mut scratch.row[..=i];
-        for at in self.a.span(i) {
+        let (entries, starts) = (self.a.span(i), self.transposed.pointers());
+        for at in entries.clone() {
+            // Columns are short and lie anywhere, so that waiting for them took most of the time.
+            if at + AHEAD < entries.end {
+                ahead(starts[self.a.indices()[at + AHEAD] as usize] as usize);
+            }
             let k = self.a.indices()[at] as usize;
             if some_dense && self.dense.place[k] != ELSEWHERE {
                 continue;
