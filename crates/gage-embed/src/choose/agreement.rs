@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{Block, Matrix};
 use crate::linalg::{SparseMatrix, mix};
-use crate::views::inverse_document_frequencies;
+
+use super::cosines::Table;
 
 /// Pairs looked at, of each kind; the standard error of a mean cosine is then below 0.002.
 const PAIRS: usize = 200_000;
@@ -35,26 +36,18 @@ fn draw(seed: u64, position: u64, bound: usize) -> usize {
     ((u128::from(number) * bound as u128) >> 64) as usize
 }
 
-/// Measures agreement; nothing if there are no links, or attributes for which a ratio of cosines means little (negative
-/// numbers).
-pub fn agreement(links: &Block, attributes: &Block, seed: u64) -> Option<Agreement> {
+/// Measures agreement; nothing if there are no links.
+pub(super) fn agreement(links: &Block, table: &Table<'_>, seed: u64) -> Option<Agreement> {
     let Matrix::Sparse(adjacency) = &links.matrix else { return None };
     let entries = adjacency.entries();
     if entries == 0 {
         return None;
     }
-    let table = Table::new(attributes)?;
-    let known = |node: usize| attributes.observed.as_ref().is_none_or(|mask| mask.contains(node));
     let count = entries.min(PAIRS);
     let mean = |pair: &(dyn Fn(u64) -> (usize, usize) + Sync)| {
-        let cosines: Vec<Option<f64>> = (0..count as u64)
-            .into_par_iter()
-            .map(|at| {
-                let (i, j) = pair(at);
-                (i != j && known(i) && known(j)).then(|| table.cosine(i, j))
-            })
-            .collect();
-        let found: Vec<f64> = cosines.into_iter().flatten().collect();
+        let pairs = (0..count as u64).into_par_iter().map(pair);
+        let found: Vec<f64> =
+            table.cosines(pairs, |_| 0).iter().map(|cosines| cosines[0]).collect();
         let count = found.len().max(1) as f64;
         let mean = found.iter().sum::<f64>() / count;
         let variance = found.iter().map(|cosine| (cosine - mean).powi(2)).sum::<f64>() / count;
@@ -81,25 +74,18 @@ pub fn agreement(links: &Block, attributes: &Block, seed: u64) -> Option<Agreeme
 /// between their cosines by one half of the columns and by the other, a mean over several ways to divide them.
 ///
 /// One for long texts, near zero where attributes are nearly noise: then no node is like another because of its own
-/// attributes, but the mean of many may still tell. Nothing for attributes without at least two columns, or negative ones.
-pub(super) fn reliability(attributes: &Block, seed: u64) -> Option<f64> {
-    let rows = attributes.matrix.rows();
-    if rows < 2 || attributes.matrix.cols() < 2 {
+/// attributes, but the mean of many may still tell. Nothing for attributes without at least two columns.
+pub(super) fn reliability(table: &Table<'_>, seed: u64) -> Option<f64> {
+    let (rows, columns) = table.size();
+    if rows < 2 || columns < 2 {
         return None;
     }
-    let table = Table::new(attributes)?;
-    let known = |node: usize| attributes.observed.as_ref().is_none_or(|mask| mask.contains(node));
     let correlation = |division: u64| {
         let salt = mix(seed ^ mix(0xd1f1_de00 ^ division));
         let half = |column: usize| (mix(salt ^ mix(column as u64)) & 1) as usize;
-        let pairs: Vec<Option<[f64; 2]>> = (0..PAIRS as u64 / DIVISIONS)
-            .into_par_iter()
-            .map(|at| {
-                let (i, j) = (draw(salt, 2 * at, rows), draw(salt, 2 * at + 1, rows));
-                (i != j && known(i) && known(j)).then(|| table.part_cosines(i, j, half))
-            })
-            .collect();
-        pearson(&pairs.into_iter().flatten().collect::<Vec<_>>())
+        let pairs = (0..PAIRS as u64 / DIVISIONS).into_par_iter();
+        let pairs = pairs.map(|at| (draw(salt, 2 * at, rows), draw(salt, 2 * at + 1, rows)));
+        pearson(&table.cosines(pairs, half))
     };
     let found: Vec<f64> = (0..DIVISIONS).filter_map(correlation).collect();
     (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
@@ -119,72 +105,6 @@ fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
 
 fn row_of(matrix: &SparseMatrix, entry: usize) -> usize {
     matrix.pointers().partition_point(|&pointer| pointer <= entry as u64) - 1
-}
-
-/// Attributes with tf-idf weights that are applied on the fly.
-struct Table<'a> {
-    matrix: &'a Matrix,
-    idf: Vec<f64>,
-}
-
-impl Table<'_> {
-    fn new(block: &Block) -> Option<Table<'_>> {
-        let matrix = &block.matrix;
-        let signed = (0..matrix.rows())
-            .into_par_iter()
-            .any(|row| entries(matrix, row).any(|(_, value)| value < 0.0));
-        let idf = inverse_document_frequencies(matrix, block.observed.as_ref());
-        (!signed).then_some(Table { matrix, idf })
-    }
-
-    /// Cosine of two rows.
-    fn cosine(&self, i: usize, j: usize) -> f64 {
-        self.part_cosines(i, j, |_| 0)[0]
-    }
-
-    /// Cosines of two rows by two parts of the columns.
-    fn part_cosines(&self, i: usize, j: usize, part: impl Fn(usize) -> usize) -> [f64; 2] {
-        let weighted = |row| -> Vec<(usize, f64)> {
-            entries(self.matrix, row).map(|(col, value)| (col, value * self.idf[col])).collect()
-        };
-        let (a, b) = (weighted(i), weighted(j));
-        let squares = |row: &[(usize, f64)]| {
-            let mut squares = [0.0; 2];
-            row.iter().for_each(|&(col, value)| squares[part(col)] += value * value);
-            squares
-        };
-        let (mut x, mut y, mut dots) = (0, 0, [0.0; 2]);
-        while x < a.len() && y < b.len() {
-            match a[x].0.cmp(&b[y].0) {
-                std::cmp::Ordering::Less => x += 1,
-                std::cmp::Ordering::Greater => y += 1,
-                std::cmp::Ordering::Equal => {
-                    dots[part(a[x].0)] += a[x].1 * b[y].1;
-                    x += 1;
-                    y += 1;
-                }
-            }
-        }
-        let (a, b) = (squares(&a), squares(&b));
-        std::array::from_fn(|half| {
-            let lengths = (a[half] * b[half]).sqrt();
-            if lengths > 0.0 { dots[half] / lengths } else { 0.0 }
-        })
-    }
-}
-
-/// Entries of a row that are there and not zero.
-pub(super) fn entries(matrix: &Matrix, row: usize) -> Box<dyn Iterator<Item = (usize, f64)> + '_> {
-    match matrix {
-        Matrix::Sparse(sparse) => Box::new(
-            sparse.row(row).map(|(col, v)| (col as usize, v)).filter(|entry| entry.1 != 0.0),
-        ),
-        Matrix::Dense(dense) => Box::new(
-            (0..dense.cols())
-                .map(move |col| (col, dense.get(row, col)))
-                .filter(|entry| entry.1 != 0.0 && !entry.1.is_nan()),
-        ),
-    }
 }
 
 #[cfg(test)]
@@ -208,7 +128,9 @@ mod tests {
 
     #[test]
     fn words_of_a_kind_are_reliable_and_words_by_chance_are_not() {
-        let found: Vec<f64> = [0, 8, 10].map(|own| reliability(&texts(own), 1).unwrap()).to_vec();
+        let found: Vec<f64> = [0, 8, 10]
+            .map(|own| reliability(&Table::new(&texts(own)).unwrap(), 1).unwrap())
+            .to_vec();
         assert!(found[0].abs() < 0.02, "{found:?}");
         assert!(found[1] > 0.1 && found[2] > found[1] + 0.1, "{found:?}");
     }
@@ -226,7 +148,7 @@ mod tests {
             Block::links("links", SparseMatrix::from_triplets(20, 20, &links).unwrap(), false);
         let words =
             Block::attributes("attributes", SparseMatrix::from_triplets(20, 2, &words).unwrap());
-        let found = agreement(&links, &words, 1).unwrap();
+        let found = agreement(&links, &Table::new(&words).unwrap(), 1).unwrap();
         assert_eq!(found.over_links, 1.0);
         assert!(found.ratio > 1.7 && found.ratio < 2.7, "{}", found.ratio);
         assert!(found.significance > 3.0);

@@ -7,9 +7,9 @@
 
 use crate::graph::{Block, Mask, Matrix};
 use crate::linalg::{Diagonals, Tall, fill_normal, mix, sparse_times_tall};
-use crate::views::{degrees, inverse_document_frequencies, inverse_or_zero, symmetrised};
-
-use super::agreement::entries;
+use crate::views::{
+    degrees, each_entry, inverse_document_frequencies, inverse_or_zero, symmetrised,
+};
 
 /// Columns of the random projection.
 const SKETCH: usize = 32;
@@ -99,12 +99,12 @@ fn sketch(attributes: &Block, seed: u64) -> Tall<f32> {
     });
     Tall::from_rows(matrix.rows(), SKETCH, |row, out: &mut [f32]| {
         let mut square = 0.0;
-        for (column, value) in entries(matrix, row) {
+        each_entry(matrix, row, |column, value| {
             let weighted = value * idf[column];
             square += weighted * weighted;
             let weighted = weighted as f32;
             out.iter_mut().zip(random.row(column)).for_each(|(out, r)| *out += weighted * r);
-        }
+        });
         let scale = inverse_or_zero(square.sqrt()) as f32;
         // Numbers near the limits of the range leave it here; such a row says nothing.
         let fine = scale.is_finite() && out.iter().all(|x| x.is_finite());

@@ -4,8 +4,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Block, BlockKind, Graph, Matrix};
+use crate::views::each_entry;
 
-use super::agreement::{Agreement, agreement, entries, reliability};
+use super::agreement::{Agreement, agreement, reliability};
+use super::cosines::Table;
 use super::depth::{depth_scores, lasting};
 
 /// What the numbers of an attribute table are.
@@ -62,17 +64,14 @@ impl Facts {
         let directed = links.is_some_and(|block| block.kind == BlockKind::Links { directed: true });
         let ends = if directed { 2.0 } else { 1.0 };
         let nodes = graph.nodes().len().max(1) as f64;
-        let (agreement, depth_scores) = match (links, attributes) {
-            (Some(links), Some(attributes)) => {
-                (agreement(links, attributes, seed), depth_scores(links, attributes, seed))
-            }
-            _ => (None, None),
-        };
+        let table = attributes.and_then(Table::new);
+        let agreement = links.zip(table.as_ref()).and_then(|(l, table)| agreement(l, table, seed));
+        let depth_scores = links.zip(attributes).and_then(|(l, a)| depth_scores(l, a, seed));
         let form = attributes.map(form);
         Facts {
-            reliability: attributes
+            reliability: table
                 .filter(|_| form != Some(AttributeForm::Categories))
-                .and_then(|attributes| reliability(attributes, seed)),
+                .and_then(|table| reliability(&table, seed)),
             mean_degree: links.map(|block| ends * block.matrix.entries() as f64 / nodes),
             directed,
             form,
@@ -103,11 +102,11 @@ fn form(block: &Block) -> AttributeForm {
         .filter(|&row| known(row))
         .map(|row| {
             let mut shape = Shape { all_ones: true, ..Shape::default() };
-            for (_, value) in entries(&block.matrix, row) {
+            each_entry(&block.matrix, row, |_, value| {
                 shape.entries += 1.0;
                 shape.fractions |= value < 0.0 || value.fract() != 0.0;
                 shape.all_ones &= value == 1.0;
-            }
+            });
             shape
         })
         .collect();

@@ -5,11 +5,12 @@
 
 mod agreement;
 mod auto;
+mod cosines;
 mod depth;
 mod facts;
 mod links;
 
-pub use agreement::{Agreement, agreement};
+pub use agreement::Agreement;
 pub use facts::{AttributeForm, Facts};
 
 use serde::{Deserialize, Serialize};

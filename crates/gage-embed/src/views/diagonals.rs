@@ -10,10 +10,11 @@ fn observed(mask: Option<&Mask>, row: usize) -> bool {
 }
 
 /// Visits the known, non-zero entries of one row.
-fn each_entry(matrix: &Matrix, row: usize, mut visit: impl FnMut(usize, f64)) {
+pub(crate) fn each_entry(matrix: &Matrix, row: usize, mut visit: impl FnMut(usize, f64)) {
     match matrix {
         Matrix::Sparse(matrix) => {
-            matrix.row(row).for_each(|(col, value)| visit(col as usize, value));
+            let entries = matrix.row(row).filter(|entry| entry.1 != 0.0);
+            entries.for_each(|(col, value)| visit(col as usize, value));
         }
         Matrix::Dense(matrix) => {
             for col in 0..matrix.cols() {

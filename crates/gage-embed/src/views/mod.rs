@@ -33,7 +33,8 @@ pub use view::{View, Views};
 
 pub(crate) use centred::{CentredGram, Part, expand_all, project_all};
 pub(crate) use diagonals::{
-    degrees, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths, symmetrised,
+    degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
+    symmetrised,
 };
 pub(crate) use formed::{formed_bytes, formed_gram};
 pub(crate) use norm::{GramNorm, gram_norm, norm_work};

@@ -1,0 +1,125 @@
+//! Cosines of many pairs of rows of an attribute table.
+
+use rayon::prelude::*;
+
+use crate::graph::{Block, Mask, Matrix};
+use crate::views::{each_entry, inverse_document_frequencies};
+
+/// Attributes with tf-idf weights that are applied on the fly.
+pub(super) struct Table<'a> {
+    matrix: &'a Matrix,
+    observed: Option<&'a Mask>,
+    idf: Vec<f64>,
+}
+
+impl Table<'_> {
+    /// Nothing if there are negative numbers, for which a ratio of cosines means little.
+    pub(super) fn new(block: &Block) -> Option<Table<'_>> {
+        let matrix = &block.matrix;
+        let signed = (0..matrix.rows()).into_par_iter().any(|row| {
+            let mut negative = false;
+            each_entry(matrix, row, |_, value| negative |= value < 0.0);
+            negative
+        });
+        let observed = block.observed.as_ref();
+        let idf = inverse_document_frequencies(matrix, observed);
+        (!signed).then_some(Table { matrix, observed, idf })
+    }
+
+    /// Rows and columns.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.matrix.rows(), self.matrix.cols())
+    }
+
+    /// Cosines of pairs of rows by the columns of either part; of pairs of two rows that are both known.
+    ///
+    /// Pairs are looked at by their first row, which is written out once for all of them.
+    pub(super) fn cosines(
+        &self,
+        pairs: impl IntoParallelIterator<Item = (usize, usize)>,
+        part: impl Fn(usize) -> usize + Sync,
+    ) -> Vec<[f64; 2]> {
+        let known = |node: usize| self.observed.is_none_or(|mask| mask.contains(node));
+        let part: Vec<u8> = (0..self.matrix.cols()).map(|col| part(col) as u8).collect();
+        let squares: Vec<[f64; 2]> = (0..self.matrix.rows())
+            .into_par_iter()
+            .map(|row| {
+                let mut squares = [0.0; 2];
+                each_entry(self.matrix, row, |col, value| {
+                    squares[usize::from(part[col])] += (value * self.idf[col]).powi(2);
+                });
+                squares
+            })
+            .collect();
+        let usable = |&(i, j): &(usize, usize)| i != j && known(i) && known(j);
+        let mut pairs: Vec<(usize, usize)> = pairs.into_par_iter().filter(usable).collect();
+        // Equal pairs are equal in everything, so the order is the same whatever sorts them.
+        pairs.par_sort_unstable();
+        let of_group = |written_out: &mut Vec<f64>, group: &[(usize, usize)]| {
+            let Some(&(i, _)) = group.first() else { return Vec::new() };
+            each_entry(self.matrix, i, |col, value| {
+                written_out[col] = value * self.idf[col] * self.idf[col];
+            });
+            let cosines = group.iter().map(|&(_, j)| {
+                let mut dots = [0.0; 2];
+                each_entry(self.matrix, j, |col, value| {
+                    dots[usize::from(part[col])] += value * written_out[col];
+                });
+                std::array::from_fn(|half| {
+                    let lengths = (squares[i][half] * squares[j][half]).sqrt();
+                    if lengths > 0.0 { dots[half] / lengths } else { 0.0 }
+                })
+            });
+            let cosines: Vec<[f64; 2]> = cosines.collect();
+            each_entry(self.matrix, i, |col, _| written_out[col] = 0.0);
+            cosines
+        };
+        let groups = pairs.par_chunk_by(|left, right| left.0 == right.0);
+        let found: Vec<Vec<[f64; 2]>> =
+            groups.map_init(|| vec![0.0; self.matrix.cols()], of_group).collect();
+        found.into_iter().flatten().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::SparseMatrix;
+
+    #[test]
+    fn cosines_follow_their_definition() {
+        let entries: Vec<(u32, u32, f64)> = (0..40u32)
+            .flat_map(|i| (0..9).map(move |j| (i, j, f64::from((i * j + j) % 4))))
+            .filter(|entry| entry.2 > 0.0)
+            .collect();
+        let matrix = SparseMatrix::from_triplets(40, 9, &entries).unwrap();
+        let mut block = Block::attributes("attributes", matrix);
+        block.observed = Some(Mask::new((0..40).map(|i| i != 7).collect()));
+        let table = Table::new(&block).unwrap();
+        let row = |i: usize| {
+            let mut row = [0.0; 9];
+            each_entry(&block.matrix, i, |col, value| row[col] = value * table.idf[col]);
+            row
+        };
+        let cosine = |i: usize, j: usize, half: usize| {
+            let (a, b) = (row(i), row(j));
+            let columns = || (0..9).filter(|col| col % 2 == half);
+            let dot = |a: &[f64; 9], b: &[f64; 9]| columns().map(|c| a[c] * b[c]).sum::<f64>();
+            let lengths = (dot(&a, &a) * dot(&b, &b)).sqrt();
+            if lengths > 0.0 { dot(&a, &b) / lengths } else { 0.0 }
+        };
+        let pairs: Vec<(usize, usize)> = (0..300).map(|at| (at * 7 % 40, at * at % 40)).collect();
+        let mut usable: Vec<_> =
+            pairs.iter().copied().filter(|&(i, j)| i != j && i != 7 && j != 7).collect();
+        usable.sort_unstable();
+        let found = table.cosines(pairs, |col| col % 2);
+        assert_eq!(found.len(), usable.len());
+        for (&(i, j), found) in usable.iter().zip(found) {
+            for half in 0..2 {
+                assert!((found[half] - cosine(i, j, half)).abs() < 1e-12, "{i} {j}");
+            }
+        }
+        let negative = SparseMatrix::from_triplets(2, 2, &[(0, 1, -1.0)]).unwrap();
+        assert!(Table::new(&Block::attributes("attributes", negative)).is_none());
+    }
+}
