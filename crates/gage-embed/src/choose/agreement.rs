@@ -8,8 +8,15 @@ use crate::linalg::{SparseMatrix, mix};
 
 use super::cosines::Table;
 
-/// Pairs looked at, of each kind; the standard error of a mean cosine is then below 0.002.
+/// Pairs looked at, of each kind; the standard error of a mean cosine is then below 0.002. Of long rows there are fewer pairs,
+/// so that about [`ENTRIES`] entries are read, but at least [`FEWEST`].
 const PAIRS: usize = 200_000;
+const ENTRIES: usize = 40_000_000;
+const FEWEST: usize = 40_000;
+
+fn pairs_of(table: &Table<'_>) -> usize {
+    (ENTRIES / table.mean_length().max(1)).clamp(FEWEST, PAIRS)
+}
 
 /// Ways to divide the columns into halves.
 const DIVISIONS: u64 = 4;
@@ -43,7 +50,8 @@ pub(super) fn agreement(links: &Block, table: &Table<'_>, seed: u64) -> Option<A
     if entries == 0 {
         return None;
     }
-    let count = entries.min(PAIRS);
+    let most = pairs_of(table);
+    let count = entries.min(most);
     let mean = |pair: &(dyn Fn(u64) -> (usize, usize) + Sync)| {
         let pairs = (0..count as u64).into_par_iter().map(pair);
         let found: Vec<f64> =
@@ -54,7 +62,7 @@ pub(super) fn agreement(links: &Block, table: &Table<'_>, seed: u64) -> Option<A
         (mean, found.len(), variance / count)
     };
     let (over_links, used, error) = mean(&|at| {
-        let entry = if entries <= PAIRS { at as usize } else { draw(seed, at, entries) };
+        let entry = if entries <= most { at as usize } else { draw(seed, at, entries) };
         (row_of(adjacency, entry), adjacency.indices()[entry] as usize)
     });
     let (over_random_pairs, _, random_error) = mean(&|at| {
@@ -83,7 +91,7 @@ pub(super) fn reliability(table: &Table<'_>, seed: u64) -> Option<f64> {
     let correlation = |division: u64| {
         let salt = mix(seed ^ mix(0xd1f1_de00 ^ division));
         let half = |column: usize| (mix(salt ^ mix(column as u64)) & 1) as usize;
-        let pairs = (0..PAIRS as u64 / DIVISIONS).into_par_iter();
+        let pairs = (0..pairs_of(table) as u64 / DIVISIONS).into_par_iter();
         let pairs = pairs.map(|at| (draw(salt, 2 * at, rows), draw(salt, 2 * at + 1, rows)));
         pearson(&table.cosines(pairs, half))
     };

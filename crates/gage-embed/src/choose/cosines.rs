@@ -31,6 +31,11 @@ impl Table<'_> {
         (self.matrix.rows(), self.matrix.cols())
     }
 
+    /// Entries of a row, on average.
+    pub(super) fn mean_length(&self) -> usize {
+        self.matrix.entries() / self.matrix.rows().max(1)
+    }
+
     /// Cosines of pairs of rows by the columns of either part; of pairs of two rows that are both known.
     ///
     /// Pairs are looked at by their first row, which is written out once for all of them.

@@ -103,7 +103,7 @@ impl CoreTensor {
             }
             w = next;
             captured = energy;
-            if gain < 1e-3 * left {
+            if gain < 1e-4 * left {
                 break;
             }
         }

@@ -72,10 +72,11 @@ pub(crate) fn formed_gram(view: &View, op: &CentredGram<'_>) -> Option<(Tall<f32
 fn mirrored(lower: &Tall<f32>) -> Tall<f32> {
     const ROWS: usize = 64;
     let nodes = lower.rows();
-    let mut all = lower.clone();
+    let mut all = Tall::unspecified(nodes, nodes);
     let chunks = all.data_mut().par_chunks_mut(ROWS * nodes.max(1)).enumerate();
     chunks.for_each(|(chunk, rows)| {
         let first = chunk * ROWS;
+        rows.copy_from_slice(&lower.data()[first * nodes..first * nodes + rows.len()]);
         for j in first + 1..nodes {
             let above = &lower.row(j)[first..j.min(first + rows.len() / nodes)];
             for (row, &value) in rows.chunks_exact_mut(nodes).zip(above) {
