@@ -125,6 +125,14 @@ impl FitParams {
         self.precision == Precision::F32 && nodes > self.basis.direct_nodes
     }
 
+    /// The same, but the basis is iterated until this tolerance is reached, even if that takes 30 iterations.
+    #[must_use]
+    pub fn until(mut self, tolerance: f64) -> FitParams {
+        self.basis.tolerance = tolerance;
+        self.basis.max_iterations = 30;
+        self
+    }
+
     /// The defaults with the preset of that name.
     pub fn preset(name: &str) -> Result<FitParams, Error> {
         let preset = Preset::named(name).ok_or_else(|| {

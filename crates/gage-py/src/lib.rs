@@ -23,6 +23,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let presets: Vec<String> = gage_embed::Preset::all().into_iter().map(|p| p.name).collect();
     module.add("PRESETS", presets)?;
+    module.add("ITERATIONS", gage_embed::FitParams::default().basis.max_iterations)?;
     module.add_class::<pieces::PyLinks>()?;
     module.add_class::<pieces::PyTable>()?;
     module.add_class::<pieces::PyLabels>()?;

@@ -22,6 +22,7 @@ pub(crate) struct Wishes {
     views: Option<Vec<ViewSpec>>,
     double: bool,
     seed: u64,
+    tolerance: Option<f64>,
     refine: bool,
     certify: bool,
     loadings: bool,
@@ -48,7 +49,7 @@ impl Wishes {
     pub(crate) fn params(&self, graph: &Graph) -> Result<FitParams, Fault> {
         let nodes = graph.nodes().len();
         let (seed, wishes) = (self.seed, self.clone());
-        Ok(FitParams {
+        let params = FitParams {
             views: wishes.views,
             directed: wishes.directed,
             weights: wishes.weights,
@@ -65,6 +66,10 @@ impl Wishes {
             certificate: self.certify.then(|| CertificateParams { seed, ..Default::default() }),
             loadings: self.loadings,
             ..FitParams::preset(&self.preset)?
+        };
+        Ok(match self.tolerance {
+            Some(tolerance) => params.until(tolerance),
+            None => params,
         })
     }
 

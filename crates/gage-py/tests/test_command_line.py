@@ -46,6 +46,19 @@ def test_auto_is_the_auto_of_the_command_line(gage, debian, debian_folder, tmp_p
     assert GAGE(8).fit_transform(debian).tobytes() == np.load(tmp_path / "e.npy").tobytes()
 
 
+def test_a_tolerance_is_that_of_the_command_line(gage, debian, debian_folder, tmp_path):
+    gage(
+        "embed", debian_folder, "--directed", "no", "--dim", 8, "--preset", "paper", "--tolerance", "1e-5",
+        "-o", tmp_path / "e.npy", "--model", tmp_path / "m.gage",
+    )
+    exact, usual = GAGE(8, preset="paper", tol=1e-5).fit(debian), GAGE(8, preset="paper").fit(debian)
+    assert exact.embedding_.tobytes() == np.load(tmp_path / "e.npy").tobytes()
+    assert exact.info_["passes"] > usual.info_["passes"] and usual.get_params()["tol"] is None
+    assert GAGE.load(tmp_path / "m.gage").get_params()["tol"] == 1e-5
+    with pytest.raises(ValueError, match="tolerance"):
+        GAGE(8, tol=-1.0).fit(debian)
+
+
 def test_model_files_go_both_ways(gage, from_cli, model, tmp_path):
     loaded = GAGE.load(from_cli / "m.gage")
     assert loaded.embedding(0.3).tobytes() == model.embedding(0.3).tobytes()

@@ -228,7 +228,7 @@ pub(super) fn direction(directed: Option<DirectedArg>) -> Directed {
 
 fn params(args: &EmbedArgs, seed: u64, graph: &Graph) -> anyhow::Result<FitParams> {
     let preset = FitParams::preset(args.preset().name())?;
-    let mut params = FitParams {
+    let params = FitParams {
         directed: direction(args.data.directed),
         weights: args.weights.clone(),
         dimension: Dim::dimension(args.dim, graph.nodes().len()),
@@ -240,12 +240,10 @@ fn params(args: &EmbedArgs, seed: u64, graph: &Graph) -> anyhow::Result<FitParam
         loadings: args.model.is_some() || args.checkpoint.is_some(),
         ..preset
     };
-    if let Some(tolerance) = args.tolerance {
-        // Who names a tolerance wants it reached.
-        params.basis.tolerance = tolerance;
-        params.basis.max_iterations = 30;
-    }
-    Ok(params)
+    Ok(match args.tolerance {
+        Some(tolerance) => params.until(tolerance),
+        None => params,
+    })
 }
 
 /// Everything on the command line that changes the fit, for the key of a checkpoint. Shares do not.

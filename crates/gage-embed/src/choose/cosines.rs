@@ -120,8 +120,8 @@ mod tests {
         let found = table.cosines(pairs, |col| col % 2);
         assert_eq!(found.len(), usable.len());
         for (&(i, j), found) in usable.iter().zip(found) {
-            for half in 0..2 {
-                assert!((found[half] - cosine(i, j, half)).abs() < 1e-12, "{i} {j}");
+            for (half, found) in found.into_iter().enumerate() {
+                assert!((found - cosine(i, j, half)).abs() < 1e-12, "{i} {j}");
             }
         }
         let negative = SparseMatrix::from_triplets(2, 2, &[(0, 1, -1.0)]).unwrap();

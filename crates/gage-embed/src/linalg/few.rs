@@ -33,7 +33,7 @@ pub(crate) fn few_signs(
             let (row, part) = (at / few, at % few);
             let bits = mix(mix(seed ^ mix(key(row))).wrapping_add(part as u64));
             let room = begins(part + 1) - begins(part);
-            let column = begins(part) + ((bits >> 32) as usize * room >> 32);
+            let column = begins(part) + (((bits >> 32) as usize * room) >> 32);
             (column as u32, if bits & 1 == 1 { 1.0 } else { -1.0 })
         })
         .collect();

@@ -75,31 +75,11 @@ enum Memory {
 }
 
 impl Storage {
-    /// `bytes` zeros.
-    pub(crate) fn zeroed(bytes: usize) -> Storage {
-        let (mut storage, used) = Storage::of(bytes);
-        // Zeros of a fresh page are shared until somebody writes: adding to it at once would be a fault to read, another to
-        // write, and a message to all processors in between. That made Gram matrices of small fits ten times as slow.
-        if used || bytes < FILED {
-            storage.fill(0);
-        }
-        storage
-    }
-
     /// `bytes` of any value: whoever asks overwrites all of them.
     pub(crate) fn unspecified(bytes: usize) -> Storage {
-        Storage::of(bytes).0
-    }
-
-    /// Storage, and whether it was used before.
-    fn of(bytes: usize) -> (Storage, bool) {
         let large = (bytes >= LARGE).then(|| large(bytes)).flatten();
-        let used = large.as_ref().is_some_and(|(_, used)| *used);
-        let memory = match large {
-            Some((memory, _)) => memory,
-            None => Memory::Small(bytemuck::allocation::zeroed_vec(bytes.div_ceil(64))),
-        };
-        (Storage { memory: ManuallyDrop::new(memory), bytes }, used)
+        let small = || Memory::Small(bytemuck::allocation::zeroed_vec(bytes.div_ceil(64)));
+        Storage { memory: ManuallyDrop::new(large.unwrap_or_else(small)), bytes }
     }
 }
 
@@ -114,22 +94,22 @@ impl Blocks {
     }
 }
 
-/// A block that waits, or a new one; whether it waited.
-fn large(bytes: usize) -> Option<(Memory, bool)> {
+/// A block that waits, or a new one.
+fn large(bytes: usize) -> Option<Memory> {
     let mut blocks = blocks();
     let fits = |map: &MmapMut| (bytes..=2 * bytes).contains(&map.len());
     let waiting = blocks.waiting.iter().enumerate().filter(|(_, map)| fits(map));
     if let Some((at, _)) = waiting.min_by_key(|(_, map)| map.len()) {
         let map = blocks.waiting.remove(at);
         blocks.use_bytes(map.len());
-        return Some((Memory::Large(map), true));
+        return Some(Memory::Large(map));
     }
     let size = bytes.next_multiple_of(64);
     let used = blocks.used;
     let beyond = |limit: &&mut Limit| size >= FILED && used + size > limit.bytes;
     if let Some(limit) = blocks.limit.as_mut().filter(beyond) {
         match filed(size, &limit.folder) {
-            Ok(map) => return Some((Memory::Filed(map), false)),
+            Ok(map) => return Some(Memory::Filed(map)),
             Err(error) => limit.failure = Some(error),
         }
     }
@@ -146,7 +126,7 @@ fn large(bytes: usize) -> Option<(Memory, bool)> {
     // Only a wish: without large pages everything works as well, slower.
     #[cfg(target_os = "linux")]
     let _ = map.advise(memmap2::Advice::HugePage);
-    Some((Memory::Large(map), false))
+    Some(Memory::Large(map))
 }
 
 /// A zeroed block in a file of its own, which is gone when the block is.
@@ -256,15 +236,15 @@ impl Clone for Storage {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tall::Tall;
     use super::*;
 
     #[test]
-    fn every_size_is_zeroed_aligned_and_copied() {
+    fn every_size_is_aligned_and_copied() {
         for bytes in [0, 1, 63, 64, 4096, LARGE - 1, LARGE, LARGE + 1] {
-            let mut storage = Storage::zeroed(bytes);
+            let mut storage = Storage::unspecified(bytes);
             assert_eq!(storage.len(), bytes);
             assert_eq!(storage.as_ptr() as usize % 64, 0);
-            assert!(storage.iter().all(|&byte| byte == 0));
             storage.iter_mut().enumerate().for_each(|(at, byte)| *byte = (at % 251) as u8);
             let copy = storage.clone();
             assert!(copy[..] == storage[..] && (bytes == 0 || copy.as_ptr() != storage.as_ptr()));
@@ -276,8 +256,8 @@ mod tests {
         let _reuse = Reuse::begin();
         for _ in 0..3 {
             Storage::unspecified(LARGE).fill(7);
-            assert!(Storage::zeroed(LARGE - 5).iter().all(|&byte| byte == 0));
-            assert!(Storage::zeroed(LARGE).iter().all(|&byte| byte == 0));
+            assert!(Tall::<f32>::zeros(3, LARGE / 12 - 5).data().iter().all(|&x| x == 0.0));
+            assert!(Tall::<f64>::zeros(LARGE / 8, 1).data().iter().all(|&x| x == 0.0));
         }
     }
 }

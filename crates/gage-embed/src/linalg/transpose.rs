@@ -129,9 +129,10 @@ fn bands(starts: &[u64]) -> Vec<Range<usize>> {
     let mut bands = Vec::new();
     let mut first = 0;
     for band in 1..=count {
-        let end = match band == count {
-            true => columns,
-            false => starts.partition_point(|&start| start < entries * band / count).min(columns),
+        let end = if band == count {
+            columns
+        } else {
+            starts.partition_point(|&start| start < entries * band / count).min(columns)
         };
         if end > first {
             bands.push(first..end);

@@ -309,10 +309,8 @@ fn start<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) -> Tall
         let (op, view): (&CentredGram<'_>, &View) = (&ops[k], &views.views()[k]);
         let salt = seed.wrapping_add(0x9e37 * (k as u64 + 1));
         let keys = views.node_keys();
-        Part::Few(few_signs(op.cols(), width, salt, |row| match view.columns_are_nodes {
-            true => keys[row],
-            false => row as u64,
-        }))
+        let key = |row: usize| if view.columns_are_nodes { keys[row] } else { row as u64 };
+        Part::Few(few_signs(op.cols(), width, salt, key))
     };
     let factors: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
     let rows = ops.first().map_or(0, CentredGram::local_rows);

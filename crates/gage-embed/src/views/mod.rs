@@ -6,6 +6,7 @@
 
 mod base;
 mod build;
+mod centre;
 mod centred;
 mod diagonals;
 mod error;

@@ -6,9 +6,10 @@ use crate::linalg::{
 };
 use faer::Mat;
 
+use super::centre::Centre;
 use super::centred::CentredGram;
 use super::operator::{Diagonal, Factor, Stored};
-use super::symmetric_product::{Centre, SymmetricProduct};
+use super::symmetric_product::SymmetricProduct;
 use super::view::View;
 
 /// Multiply-adds up to which a view is probed with all unit vectors, which is exact.

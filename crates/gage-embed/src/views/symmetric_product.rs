@@ -6,9 +6,10 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::linalg::simd::{Level, at_level, level, prefetch};
-use crate::linalg::{Real, SparseMatrix, Tall, Values, add_multiple};
+use crate::linalg::simd::prefetch;
+use crate::linalg::{SparseMatrix, Tall, Values, add_multiple};
 
+use super::centre::Centre;
 use super::norm::square_lengths;
 
 /// Rows of the product that one unit of work makes.
@@ -102,7 +103,7 @@ impl DenseColumns {
 /// What a thread works with.
 struct Scratch {
     /// A row of the product.
-    row: Vec<f64>,
+    row: Tall<f64>,
     /// Its places that are filled, if it is sparse.
     touched: Vec<u32>,
     /// The dense columns' part of some rows.
@@ -157,7 +158,7 @@ impl<'a> SymmetricProduct<'a> {
                     for (i, out) in (first..end).zip(rows.chunks_exact_mut(n)) {
                         let panel = (i - first) * end..(i - first) * end + i + 1;
                         self.add_row(i, panel, true, scratch);
-                        let row = scratch.row[..=i].iter_mut().zip(self.outer);
+                        let row = scratch.row.data_mut()[..=i].iter_mut().zip(self.outer);
                         for (j, (value, outer)) in row.enumerate() {
                             let value = f(i, j, self.outer[i] * outer * std::mem::take(value));
                             out[j] = value as f32;
@@ -172,7 +173,7 @@ impl<'a> SymmetricProduct<'a> {
     }
 
     fn scratch(&self) -> Scratch {
-        Scratch { row: vec![0.0; self.a.rows()], touched: Vec::new(), panel: Vec::new() }
+        Scratch { row: Tall::zeros(1, self.a.rows()), touched: Vec::new(), panel: Vec::new() }
     }
 
     /// The rows of a chunk, with what dense columns add to them in the panel.
@@ -218,7 +219,7 @@ impl<'a> SymmetricProduct<'a> {
         };
         if self.dense.count > 0 {
             add_multiple(
-                &mut scratch.row,
+                scratch.row.data_mut(),
                 self.dense.unit * self.dense.unit,
                 &scratch.panel[dense],
             );
@@ -237,7 +238,7 @@ impl<'a> SymmetricProduct<'a> {
         scratch: &mut Scratch,
     ) -> bool {
         let (indices, some_dense) = (self.transposed.indices(), self.dense.count > 0);
-        let row = &mut scratch.row[..=i];
+        let row = &mut scratch.row.data_mut()[..=i];
         let (entries, starts) = (self.a.span(i), self.transposed.pointers());
         for at in entries.clone() {
             // Columns are short and lie anywhere, so that waiting for them took most of the time.
@@ -278,11 +279,11 @@ impl<'a> SymmetricProduct<'a> {
     ) -> f64 {
         let outer = self.outer[i];
         let full = outer != 0.0 && self.add_row(i, dense, false, scratch);
-        let Scratch { row, touched, .. } = scratch;
+        let (row, touched) = (scratch.row.data_mut(), &mut scratch.touched);
         let own = outer * outer * std::mem::take(&mut row[i]) - centre.at(i, i);
         let left = if full {
             // Differences first, squares after: nothing is lost where both are large.
-            let square = distance(&row[..i], outer, &self.outer[..i], centre.row(i));
+            let square = centre.distance(i, &row[..i], outer, &self.outer[..i]);
             row[..i].fill(0.0);
             square
         } else {
@@ -294,83 +295,6 @@ impl<'a> SymmetricProduct<'a> {
             })
         };
         own * own + 2.0 * left
-    }
-}
-
-/// What centring takes off a product: `C_ij = first_i second_j + second_i first_j`.
-pub(super) struct Centre {
-    first: Vec<f64>,
-    second: Vec<f64>,
-    /// Sums over all entries before one: of the squares of `first`, of the products of both, and of the squares of `second`.
-    before: Vec<[f64; 3]>,
-}
-
-impl Centre {
-    pub(super) fn new(first: Vec<f64>, second: Vec<f64>) -> Centre {
-        let mut sums = [0.0; 3];
-        let mut before = Vec::with_capacity(first.len());
-        for (&x, &y) in first.iter().zip(&second) {
-            before.push(sums);
-            sums = [sums[0] + x * x, sums[1] + x * y, sums[2] + y * y];
-        }
-        Centre { first, second, before }
-    }
-
-    fn at(&self, i: usize, j: usize) -> f64 {
-        self.first[i] * self.second[j] + self.second[i] * self.first[j]
-    }
-
-    /// Row `i` before its diagonal entry, as two multiples: `a x_j + b y_j`.
-    fn row(&self, i: usize) -> [(f64, &[f64]); 2] {
-        [(self.first[i], &self.second[..i]), (self.second[i], &self.first[..i])]
-    }
-
-    /// `sum_(j < i) C_ij^2`.
-    fn row_square(&self, i: usize) -> f64 {
-        let ([xx, xy, yy], x, y) = (self.before[i], self.first[i], self.second[i]);
-        x * x * yy + 2.0 * x * y * xy + y * y * xx
-    }
-}
-
-/// `sum_j (row_j outer weights_j - a x_j - b y_j)^2`.
-fn distance(row: &[f64], outer: f64, weights: &[f64], centre: [(f64, &[f64]); 2]) -> f64 {
-    let mut squares = [0.0; LANES];
-    add_distance_at(level(), &mut squares, (row, outer, weights), centre);
-    squares.iter().sum()
-}
-
-/// Parts of a sum that vector instructions can add.
-const LANES: usize = 8;
-
-type Lanes = [f64; LANES];
-type Weighted<'a, T> = (&'a [T], f64, &'a [f64]);
-type Multiples<'a> = [(f64, &'a [f64]); 2];
-
-fn add_distance_at<T: Real>(
-    level: Level,
-    squares: &mut Lanes,
-    row: Weighted<'_, T>,
-    centre: Multiples<'_>,
-) {
-    at_level!(
-        level,
-        add_distance::<T>(squares: &mut Lanes, row: Weighted<'_, T>, centre: Multiples<'_>)
-    );
-}
-
-#[inline(always)]
-fn add_distance<T: Real>(
-    squares: &mut Lanes,
-    (row, outer, weights): Weighted<'_, T>,
-    [(a, x), (b, y)]: Multiples<'_>,
-) {
-    let centre = x.chunks(LANES).zip(y.chunks(LANES));
-    for ((row, weights), (x, y)) in row.chunks(LANES).zip(weights.chunks(LANES)).zip(centre) {
-        let values = row.iter().zip(weights).zip(x.iter().zip(y));
-        for (square, ((row, weight), (x, y))) in squares.iter_mut().zip(values) {
-            let difference = row.to_f64() * outer * weight - (a * x + b * y);
-            *square += difference * difference;
-        }
     }
 }
 

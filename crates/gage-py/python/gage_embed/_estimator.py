@@ -56,6 +56,9 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         none. False removes them; 'out', 'in' and 'both' say by which ends a node is described.
     precision : {'single', 'double'}, default='single'
         Number type of tall data.
+    tol : float, optional
+        Iterate until further passes would lower the loss by less than this share of it. Unless told, 0.005 and at most 10
+        passes; with a number as many passes as it takes, up to 62.
     refine : bool, default=False
         Whether to refine by least squares at full size.
     certify : bool, default=False
@@ -108,6 +111,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         preset: str = "auto",
         directed: Any = None,
         precision: str = "single",
+        tol: Optional[float] = None,
         refine: bool = False,
         certify: bool = False,
         random_state: Any = 0,
@@ -120,6 +124,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         self.preset = preset
         self.directed = directed
         self.precision = precision
+        self.tol = tol
         self.refine = refine
         self.certify = certify
         self.random_state = random_state
@@ -212,7 +217,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     def _wishes(self, **changes: Any) -> str:
         own: Dict[str, Any] = {
             name: getattr(self, name)
-            for name in ("n_components", "preset", "weights", "directed", "precision", "random_state", "refine")
+            for name in ("n_components", "preset", "weights", "directed", "precision", "random_state", "tol", "refine")
         }
         own["certify"] = self.certify
         return _settings.wishes(**{**own, **changes})

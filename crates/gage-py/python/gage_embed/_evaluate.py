@@ -360,7 +360,7 @@ def tune(
     chosen = report["tried"][report["choice"]]
     model = GAGE(
         n_components=chosen["columns"], preset=chosen["preset"], directed=own.directed, precision=own.precision,
-        refine=own.refine, random_state=seed, n_jobs=own.n_jobs, verbose=own.verbose,
+        tol=own.tol, refine=own.refine, random_state=seed, n_jobs=own.n_jobs, verbose=own.verbose,
     )
     model.model_ = native
     return TuneResult(report, model)

@@ -405,12 +405,14 @@ class FittedModel:
         """
         model = _native.Model.load(os.fspath(path))
         params = json.loads(model.params())
+        basis = params["basis"]
         known = {
             "n_components": int(model.dimension),
             "preset": params["preset"]["name"],
             "weights": params.get("weights"),
             "directed": None if params["directed"] == "asgiven" else params["directed"],
             "precision": "double" if params["precision"] == "f64" else "single",
+            "tol": None if basis["max_iterations"] == _native.ITERATIONS else basis["tolerance"],
             "refine": params.get("refine") is not None,
             "certify": model.certificate() is not None,
             "random_state": params["seed"],

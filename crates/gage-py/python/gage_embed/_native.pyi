@@ -4,6 +4,7 @@ from typing import Any, Callable, List, Optional, Tuple
 
 __version__: str
 PRESETS: List[str]
+ITERATIONS: int
 
 _Report = Optional[Callable[[str, int, int, Optional[float]], None]]
 _Named = List[Tuple[str, Any]]
