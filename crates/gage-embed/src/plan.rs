@@ -90,8 +90,8 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
     } else {
         0
     };
-    let views_formed = views.views().iter().filter(|_| params.forms_grams(nodes));
-    let formed: usize = views_formed.map(formed_bytes).sum();
+    let formed = params.formed_columns(nodes);
+    let formed = formed.map_or(0, |columns| formed_bytes(views.views(), columns));
     let work = [iterating, finishing, refining, tables].into_iter().max().unwrap_or(0);
     let entries: f64 = graph.blocks().iter().map(|block| block.matrix.entries() as f64).sum();
     let passes = planned_passes(params, nodes);

@@ -122,7 +122,7 @@ pub fn certify(
         Some(refill(graph, graph, &missing, model.factors(), &LocalReducer)?.0)
     };
     let views = Views::build(filled.as_ref().unwrap_or(graph), &specs, Precision::F64)?;
-    let problem = Problem::new(&views, fit.preset.balance, false, fit.seed, &ctx)?;
+    let problem = Problem::new(&views, fit.preset.balance, None, fit.seed, &ctx)?;
     let names_match = views.views().len() == model.views().len()
         && views.views().iter().zip(model.views()).all(|(a, b)| a.name == b.name);
     if !names_match {

@@ -60,15 +60,17 @@ impl Table<'_> {
         let mut pairs: Vec<(usize, usize)> = pairs.into_par_iter().filter(usable).collect();
         // Equal pairs are equal in everything, so the order is the same whatever sorts them.
         pairs.par_sort_unstable();
-        let of_group = |written_out: &mut Vec<f64>, group: &[(usize, usize)]| {
+        let of_group = |written_out: &mut Vec<[f64; 2]>, group: &[(usize, usize)]| {
             let Some(&(i, _)) = group.first() else { return Vec::new() };
+            // Zero for the part that a column does not belong to, so that both sums stay in registers.
             each_entry(self.matrix, i, |col, value| {
-                written_out[col] = value * self.idf[col] * self.idf[col];
+                written_out[col][usize::from(part[col])] = value * self.idf[col] * self.idf[col];
             });
             let cosines = group.iter().map(|&(_, j)| {
                 let mut dots = [0.0; 2];
                 each_entry(self.matrix, j, |col, value| {
-                    dots[usize::from(part[col])] += value * written_out[col];
+                    let [first, second] = written_out[col];
+                    dots = [dots[0] + value * first, dots[1] + value * second];
                 });
                 std::array::from_fn(|half| {
                     let lengths = (squares[i][half] * squares[j][half]).sqrt();
@@ -76,12 +78,12 @@ impl Table<'_> {
                 })
             });
             let cosines: Vec<[f64; 2]> = cosines.collect();
-            each_entry(self.matrix, i, |col, _| written_out[col] = 0.0);
+            each_entry(self.matrix, i, |col, _| written_out[col] = [0.0; 2]);
             cosines
         };
         let groups = pairs.par_chunk_by(|left, right| left.0 == right.0);
         let found: Vec<Vec<[f64; 2]>> =
-            groups.map_init(|| vec![0.0; self.matrix.cols()], of_group).collect();
+            groups.map_init(|| vec![[0.0; 2]; self.matrix.cols()], of_group).collect();
         found.into_iter().flatten().collect()
     }
 }

@@ -8,7 +8,8 @@
 use crate::graph::{Block, Mask, Matrix};
 use crate::linalg::{Diagonals, Tall, fill_normal, mix, sparse_times_tall};
 use crate::views::{
-    degrees, each_entry, inverse_document_frequencies, inverse_or_zero, symmetrised,
+    degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
+    symmetrised,
 };
 
 /// Columns of the random projection.
@@ -97,19 +98,28 @@ fn sketch(attributes: &Block, seed: u64) -> Tall<f32> {
         fill_normal(seed, column as u64, &mut numbers);
         out.iter_mut().zip(numbers).for_each(|(out, number)| *out = number as f32);
     });
-    Tall::from_rows(matrix.rows(), SKETCH, |row, out: &mut [f32]| {
-        let mut square = 0.0;
-        each_entry(matrix, row, |column, value| {
-            let weighted = value * idf[column];
-            square += weighted * weighted;
-            let weighted = weighted as f32;
-            out.iter_mut().zip(random.row(column)).for_each(|(out, r)| *out += weighted * r);
-        });
-        let scale = inverse_or_zero(square.sqrt()) as f32;
+    let lengths = inverse_row_lengths(matrix, Some(&idf), None);
+    let mut rows = match matrix {
+        Matrix::Sparse(matrix) => {
+            let mut rows = Tall::zeros(matrix.rows(), SKETCH);
+            let weights = Diagonals { left: None, right: Some(&idf), shift: None };
+            sparse_times_tall(matrix, weights, 1.0, &random, &mut rows);
+            rows
+        }
+        Matrix::Dense(_) => Tall::from_rows(matrix.rows(), SKETCH, |row, out: &mut [f32]| {
+            each_entry(matrix, row, |column, value| {
+                let weighted = (value * idf[column]) as f32;
+                out.iter_mut().zip(random.row(column)).for_each(|(out, r)| *out += weighted * r);
+            });
+        }),
+    };
+    rows.par_update_rows(|row, out| {
+        let scale = lengths[row] as f32;
         // Numbers near the limits of the range leave it here; such a row says nothing.
         let fine = scale.is_finite() && out.iter().all(|x| x.is_finite());
         out.iter_mut().for_each(|out| *out = if fine { *out * scale } else { 0.0 });
-    })
+    });
+    rows
 }
 
 fn mean_row(rows: &Tall<f32>, mask: &Mask) -> Vec<f32> {

@@ -155,15 +155,16 @@ pub(crate) fn rough_times_small<T: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tal
 /// `a m` with the products in the number type `S`.
 fn times_small_as<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     let small = Mat::from_fn(m.nrows(), m.ncols(), |i, j| S::from_f64(m[(i, j)]));
-    times(a, small.as_ref())
+    times(S::ONE, a, small.as_ref())
 }
 
-/// `a b` for a square `a`, in their own number type.
-pub(crate) fn rough_product<T: Real>(a: &Tall<T>, b: &Tall<T>) -> Tall<T> {
-    times::<T, T>(a, MatRef::from_row_major_slice(b.data(), b.rows(), b.cols()))
+/// `factor a b` for a square `a`, in their own number type.
+pub(crate) fn rough_product<T: Real>(factor: f64, a: &Tall<T>, b: &Tall<T>) -> Tall<T> {
+    let b = MatRef::from_row_major_slice(b.data(), b.rows(), b.cols());
+    times::<T, T>(T::from_f64(factor), a, b)
 }
 
-fn times<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, S>) -> Tall<T> {
+fn times<T: Real, S: Real>(factor: S, a: &Tall<T>, m: MatRef<'_, S>) -> Tall<T> {
     debug_assert_eq!(a.cols(), m.nrows());
     let (p, q) = (m.nrows(), m.ncols());
     metered_update::<S, _>(a.rows(), (p, q), size_of::<T>(), || {
@@ -176,7 +177,7 @@ fn times<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, S>) -> Tall<T> {
             || Scratch::new(p, q),
             |scratch, (chunk, out)| {
                 let first = chunk * ROW_CHUNK;
-                chunk_times(span(a, first..first + out.len() / q), m, scratch, out);
+                chunk_times(factor, span(a, first..first + out.len() / q), m, scratch, out);
             },
         );
         out
@@ -196,7 +197,7 @@ pub(crate) fn rough_update<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<
         chunks.for_each_init(scratch, |(copy, scratch), rows| {
             let copy = &mut copy.data_mut()[..rows.len()];
             copy.copy_from_slice(rows);
-            chunk_times(copy, small.as_ref(), scratch, rows);
+            chunk_times(T::ONE, copy, small.as_ref(), scratch, rows);
         });
     });
     a
@@ -225,8 +226,9 @@ impl<S: Real> Scratch<S> {
     }
 }
 
-/// `m` multiplied by one chunk of rows; rows of zeros stay zero.
+/// `m` multiplied by one chunk of rows and a factor; rows of zeros stay zero.
 fn chunk_times<T: Real, S: Real>(
+    factor: S,
     from: &[T],
     m: MatRef<'_, S>,
     scratch: &mut Scratch<S>,
@@ -238,7 +240,7 @@ fn chunk_times<T: Real, S: Real>(
     let multiply = |out: &mut [S]| {
         let block = MatRef::from_row_major_slice(rows, filled, p);
         let target = MatMut::from_row_major_slice_mut(out, filled, q);
-        matmul(target, Accum::Replace, block, m, S::ONE, Par::Seq);
+        matmul(target, Accum::Replace, block, m, factor, Par::Seq);
     };
     if rows.len() == from.len()
         && T::PRECISION == S::PRECISION
@@ -324,10 +326,11 @@ mod tests {
     #[test]
     fn a_square_product_follows_its_definition() {
         let (a, b) = (tall::<f32>(300, 300, 1), tall::<f32>(300, 7, 2));
-        let product = rough_product(&a, &b);
+        let product = rough_product(0.5, &a, &b);
         for i in 0..300 {
             for f in 0..7 {
-                let terms = || (0..300).map(|k| f64::from(a.row(i)[k]) * f64::from(b.row(k)[f]));
+                let terms =
+                    || (0..300).map(|k| 0.5 * f64::from(a.row(i)[k]) * f64::from(b.row(k)[f]));
                 let (value, size) = (terms().sum::<f64>(), terms().map(f64::abs).sum::<f64>());
                 let error = (f64::from(product.row(i)[f]) - value).abs();
                 assert!(error <= 300.0 * f64::from(f32::EPSILON) * size);

@@ -352,6 +352,19 @@ impl SparseMatrix {
         self.span(row).map(|at| (self.indices[at], self.values.get(at)))
     }
 
+    /// Whether this is the same matrix in the same memory.
+    pub(crate) fn is_same(&self, other: &SparseMatrix) -> bool {
+        let values = match (&self.values, &other.values) {
+            (Values::Ones, Values::Ones) => true,
+            (Values::F32(a), Values::F32(b)) => std::ptr::eq(&**a, &**b),
+            (Values::F64(a), Values::F64(b)) => std::ptr::eq(&**a, &**b),
+            _ => false,
+        };
+        let places = std::ptr::eq(&*self.pointers, &*other.pointers)
+            && std::ptr::eq(&*self.indices, &*other.indices);
+        values && places && self.cols == other.cols
+    }
+
     /// Bytes the three arrays take.
     pub fn bytes(&self) -> usize {
         8 * self.pointers.len() + (4 + self.values.bytes_each()) * self.indices.len()

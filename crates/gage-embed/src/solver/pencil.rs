@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::linalg::small::{column_products, norm_squared, symmetric_eigen};
 
-use super::core_tensor::{CoreFactors, CoreTensor};
+use super::core_tensor::{CoreFactors, CoreTensor, symmetric};
 use super::line_search::ViewTerms;
 use super::nnls::nnls;
 
@@ -46,9 +46,10 @@ pub(crate) fn pencil(core: &CoreTensor, f: usize) -> (CoreFactors, PencilInfo) {
         .iter()
         .map(|&t| if t > 1e-300 && t > 1e-30 * largest { 1.0 / t } else { 0.0 })
         .collect();
+    let whitener = Whitener::new(&small, &scale);
     let solutions: Vec<(f64, Solution)> = combinations(small.slabs.len())
         .par_iter()
-        .map(|mix| solve(&small, &scale, mix))
+        .map(|mix| solve(&small, &scale, mix, &whitener))
         .map(|solution| (loss_of(&small, &solution), solution))
         .collect();
     // The first of the best.
@@ -89,22 +90,41 @@ fn combinations(k: usize) -> Vec<Vec<f64>> {
     all
 }
 
-fn solve(core: &CoreTensor, scale: &[f64], mix: &[f64]) -> Solution {
-    let f = core.width();
-    let mut total = Mat::<f64>::zeros(f, f);
-    let mut part = Mat::<f64>::zeros(f, f);
-    for ((slab, &a), &share) in core.slabs.iter().zip(scale).zip(mix) {
-        total += faer::Scale(a) * slab;
-        part += faer::Scale(a * share) * slab;
+/// `T = sum_k a_k S_k = L L^T` on its range, and the inverse of `L` there: the same whatever is played against it.
+struct Whitener {
+    root: Mat<f64>,
+    inverse: Mat<f64>,
+}
+
+impl Whitener {
+    fn new(core: &CoreTensor, scale: &[f64]) -> Whitener {
+        let f = core.width();
+        let total = combined(core, scale.iter().copied());
+        let (values, vectors) = symmetric_eigen(total.as_ref());
+        let top = values.first().copied().unwrap_or(0.0);
+        let rank = values.iter().take_while(|&&v| v > 0.0 && v > 1e-13 * top * f as f64).count();
+        Whitener {
+            root: Mat::from_fn(f, rank, |i, j| vectors[(i, j)] * values[j].sqrt()),
+            inverse: Mat::from_fn(f, rank, |i, j| vectors[(i, j)] / values[j].sqrt()),
+        }
     }
-    let (values, vectors) = symmetric_eigen(total.as_ref());
-    let top = values.first().copied().unwrap_or(0.0);
-    let rank = values.iter().take_while(|&&v| v > 0.0 && v > 1e-13 * top * f as f64).count();
-    let root = Mat::from_fn(f, rank, |i, j| vectors[(i, j)] * values[j].sqrt());
-    let inverse = Mat::from_fn(f, rank, |i, j| vectors[(i, j)] / values[j].sqrt());
-    let whitened = super::core_tensor::symmetric(&(inverse.transpose() * &part * &inverse));
+}
+
+/// `sum_k a_k S_k`.
+fn combined(core: &CoreTensor, factors: impl Iterator<Item = f64>) -> Mat<f64> {
+    let mut sum = Mat::<f64>::zeros(core.width(), core.width());
+    for (slab, factor) in core.slabs.iter().zip(factors) {
+        sum += faer::Scale(factor) * slab;
+    }
+    sum
+}
+
+fn solve(core: &CoreTensor, scale: &[f64], mix: &[f64], whitener: &Whitener) -> Solution {
+    let part = combined(core, scale.iter().zip(mix).map(|(a, share)| a * share));
+    let Whitener { root, inverse } = whitener;
+    let whitened = symmetric(&(inverse.transpose() * &part * inverse));
     let (mu, rotation) = symmetric_eigen(whitened.as_ref());
-    let mut u = &root * &rotation;
+    let mut u = root * &rotation;
     let tied = separate_ties(&mu, &mut u);
     let norms = normalise(&mut u);
     let c = if core.slabs.len() <= 2 {

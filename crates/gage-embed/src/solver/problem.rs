@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::graph::Mask;
 use crate::linalg::Reducer;
-use crate::views::{CentredGram, GramNorm, Views, formed_gram, gram_norm};
+use crate::views::{CentredGram, Former, GramNorm, Views, gram_norm};
 
 use super::observe::{Context, Stage};
 
@@ -20,21 +20,22 @@ pub(crate) struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     /// Measures every view. With `balance` a weight refers to the view at norm one, otherwise to the view as it is; with
-    /// `form` Gram matrices are formed where that is faster.
+    /// `form`, the columns that views will be multiplied by, Gram matrices are formed where that is faster.
     pub(crate) fn new(
         views: &'a Views,
         balance: bool,
-        form: bool,
+        form: Option<f64>,
         seed: u64,
         ctx: &Context<'_>,
     ) -> Result<Problem<'a>, Error> {
         let mut ops = Vec::with_capacity(views.views().len());
         let mut norms = Vec::with_capacity(views.views().len());
+        let mut former = form.map(Former::new);
         for view in views.views() {
             let mut op = CentredGram::new(&view.operator, view.observed.as_ref(), ctx.reducer);
-            let formed = form.then(|| formed_gram(view, &op)).flatten();
+            let formed = former.as_mut().and_then(|former| former.form(view, &op));
             let norm = match &formed {
-                Some((_, squared)) => GramNorm { value: squared.sqrt(), exact: true },
+                Some(formed) => GramNorm { value: formed.squared.sqrt(), exact: true },
                 None => gram_norm(view, &op, views.node_keys(), seed, ctx.reducer),
             };
             if !norm.value.is_finite() {
@@ -49,11 +50,7 @@ impl<'a> Problem<'a> {
                 norm
             };
             op.unit = if norm.value > 0.0 { 1.0 / norm.value.sqrt() } else { 0.0 };
-            op.formed = formed.map(|(mut gram, _)| {
-                let scale = (op.unit * op.unit) as f32;
-                gram.par_update_rows(|_, row| row.iter_mut().for_each(|x| *x *= scale));
-                gram
-            });
+            op.formed = formed.map(|formed| formed.gram);
             op.reset_passes();
             ops.push(op);
             norms.push(norm);

@@ -10,6 +10,7 @@
 //! and is never formed. With `s = Y^T 1_O`, `B = Y^T J V = Y^T V - s mean_O(V)^T` is one pass over the data, and
 //! `X V = J Y B = Y B - 1_O (s^T B / n)` a second one.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::graph::Mask;
@@ -32,8 +33,8 @@ pub(crate) struct CentredGram<'a> {
     partial: bool,
     /// Every `Y` is multiplied by this, so that all views live on one scale.
     pub(crate) unit: f64,
-    /// `X` (scaled), where multiplying by it is faster than two passes.
-    pub(crate) formed: Option<Tall<f32>>,
+    /// `X` (unscaled), where multiplying by it is faster than two passes.
+    pub(crate) formed: Option<Arc<Tall<f32>>>,
     passes: AtomicUsize,
     /// Passes of an earlier run that this one goes on from.
     earlier: AtomicUsize,
@@ -198,7 +199,7 @@ impl<'a> CentredGram<'a> {
         }
     }
 
-    /// `X`, if it is formed and in this number type.
+    /// `X` (unscaled), if it is formed and in this number type.
     pub(crate) fn formed_as<T: Real>(&self) -> Option<&Tall<T>> {
         self.formed.as_ref().and_then(|gram| T::same(NumbersRef::F32(gram)))
     }
@@ -227,7 +228,7 @@ pub(crate) fn project_all<T: Real>(
         .map(|op| {
             if let Some(gram) = op.formed_as::<T>() {
                 op.passes.fetch_add(1, Ordering::Relaxed);
-                return rough_product(gram, v);
+                return rough_product(op.unit * op.unit, gram, v);
             }
             if op.partial() {
                 return op.project(v, reducer);

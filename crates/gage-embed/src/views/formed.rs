@@ -4,13 +4,15 @@
 //! each, `X` is small enough to be kept, and one product of dense matrices takes less time than the two passes. Its norm
 //! comes for free: what an exact norm costs is the work of forming `X`.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
-use crate::linalg::{SparseMatrix, Tall};
+use crate::linalg::{LocalReducer, SparseMatrix, Tall};
 
 use super::centred::CentredGram;
 use super::norm::{exact_limit, square_lengths, unit};
-use super::operator::{Factor, Stored};
+use super::operator::{Factor, Operator, Stored};
 use super::symmetric_product::SymmetricProduct;
 use super::view::View;
 
@@ -21,61 +23,173 @@ const DENSE_SPEED: f64 = 5.0;
 /// Nodes at most: a matrix of 64 MiB.
 const MOST_NODES: usize = 4096;
 
+/// Rows of a matrix that are written together from columns of another.
+const PIECE: usize = 64;
+
+/// A Gram matrix, and its squared norm.
+#[derive(Clone, Debug)]
+pub(crate) struct FormedGram {
+    pub(crate) gram: Arc<Tall<f32>>,
+    pub(crate) squared: f64,
+}
+
+/// Forms Gram matrices of views, once for all views of the same attributes.
+pub(crate) struct Former<'a> {
+    /// Columns that every view will be multiplied by.
+    columns: f64,
+    plain: Vec<Plain<'a>>,
+}
+
+/// The centred Gram matrix `C` of attributes, and `g` with `Y Y^T = C + g 1^T + 1 g^T`.
+struct Plain<'a> {
+    base: &'a Factor,
+    formed: FormedGram,
+    outer: Vec<f64>,
+}
+
 /// The matrix of a view whose Gram matrix is better formed, and its transpose.
-fn worth_forming(view: &View) -> Option<(&Factor, &SparseMatrix, &SparseMatrix)> {
+fn worth_forming(view: &View, columns: f64) -> Option<(&Factor, &SparseMatrix, &SparseMatrix)> {
     let operator = &view.operator;
     let base = operator.base.as_ref()?;
     let Stored::Sparse { matrix, transposed } = &base.stored else { return None };
-    let plain = operator.propagation.is_none()
-        && operator.row_scale.is_none()
-        && base.shift.is_none()
-        && view.observed.is_none();
     let transposed = transposed.as_deref().unwrap_or(matrix);
-    let (nodes, passes) = (matrix.rows(), 2.0 * matrix.entries() as f64);
-    let cheap = square_lengths(transposed) <= exact_limit(matrix);
-    let faster = (nodes as f64).powi(2) < DENSE_SPEED * passes;
-    (plain && nodes <= MOST_NODES && cheap && faster).then_some((base, matrix, transposed))
-}
-
-/// Bytes that forming the Gram matrix of a view takes, if it is formed.
-pub(crate) fn formed_bytes(view: &View) -> usize {
-    worth_forming(view).map_or(0, |(_, matrix, _)| 2 * size_of::<f32>() * matrix.rows().pow(2))
-}
-
-/// `X = J Y Y^T J` of a view, if it is better formed than multiplied by in two passes, and its squared norm.
-///
-/// `X_ij = H_ij - h_i - h_j + h` with `H = Y Y^T`, `h_i` the mean of its row `i`, which is `y_i . m`, and `h` the mean of these.
-pub(crate) fn formed_gram(view: &View, op: &CentredGram<'_>) -> Option<(Tall<f32>, f64)> {
-    let (base, matrix, transposed) = worth_forming(view)?;
     let nodes = matrix.rows();
-    if op.local_rows() != nodes || op.partial() {
-        return None;
+    let cheap = square_lengths(transposed) <= exact_limit(matrix);
+    // Smoothing a Gram matrix from both sides is like smoothing as many columns as there are nodes, there and back.
+    let smoothing = operator.work() - matrix.entries() as f64;
+    let formed = (nodes as f64).powi(2) * columns / DENSE_SPEED + 2.0 * smoothing * nodes as f64;
+    let passes = 2.0 * operator.work() * columns;
+    let whole = base.shift.is_none() && view.observed.is_none();
+    (whole && nodes <= MOST_NODES && cheap && formed < passes).then_some((base, matrix, transposed))
+}
+
+/// Bytes that forming Gram matrices takes, while the views are measured.
+pub(crate) fn formed_bytes(views: &[View], columns: f64) -> usize {
+    let formed = views.iter().filter(|view| worth_forming(view, columns).is_some());
+    // Every one is kept; the others are the triangle or what smoothing needs, and attributes that are no view themselves.
+    let blocks = |view: &View| match view.operator.propagation {
+        Some(_) => 2 + view.operator.scratch_blocks(),
+        None => 1,
+    };
+    let matrices = formed.clone().count() + formed.clone().map(blocks).max().unwrap_or(0);
+    let nodes = formed.map(|view| view.operator.local_rows).max().unwrap_or(0);
+    matrices * size_of::<f32>() * nodes.pow(2)
+}
+
+impl<'a> Former<'a> {
+    /// For views that will be multiplied by this many columns.
+    pub(crate) fn new(columns: f64) -> Former<'a> {
+        Former { columns, plain: Vec::new() }
     }
+
+    /// `X = J Y Y^T J` of a view, if it is better formed than multiplied by in two passes.
+    pub(crate) fn form(&mut self, view: &'a View, op: &CentredGram<'_>) -> Option<FormedGram> {
+        let (base, matrix, transposed) = worth_forming(view, self.columns)?;
+        if op.local_rows() != matrix.rows() || op.partial() {
+            return None;
+        }
+        let known = self.plain.iter().position(|plain| plain.base.is_same(base));
+        let at = known.unwrap_or_else(|| {
+            self.plain.push(plain(base, matrix, transposed));
+            self.plain.len() - 1
+        });
+        let operator = &view.operator;
+        let formed = if operator.propagation.is_none() && operator.row_scale.is_none() {
+            self.plain[at].formed.clone()
+        } else {
+            smoothed(&self.plain[at], &operator.smoothing())
+        };
+        // Numbers at the ends of the range would not have survived single precision.
+        let fits = formed.squared.is_normal() && (1e-30..1e30).contains(&formed.squared);
+        fits.then_some(formed)
+    }
+}
+
+/// `X_ij = H_ij - h_i - h_j + h` with `H = Y Y^T`, `h_i` the mean of its row `i`, which is `y_i . m` with the mean `m` of the
+/// rows of `Y`, and `h` the mean of these; so `g_i = h_i - h / 2`.
+fn plain<'a>(base: &'a Factor, matrix: &SparseMatrix, transposed: &SparseMatrix) -> Plain<'a> {
+    let nodes = matrix.rows();
     let left: Vec<f64> = (0..nodes).map(|i| unit(&base.left, i)).collect();
     let right: Vec<f64> = (0..matrix.cols()).map(|j| unit(&base.right, j)).collect();
-    let mean = op.mean();
-    let means: Vec<f64> = (0..nodes)
-        .map(|i| {
-            let terms = matrix.row(i).map(|(j, v)| v * right[j as usize] * mean[j as usize]);
-            left[i] * terms.sum::<f64>()
-        })
-        .collect();
-    let whole = means.iter().sum::<f64>() / nodes.max(1) as f64;
+    let times = |matrix: &SparseMatrix, row: usize, by: &[f64]| -> f64 {
+        matrix.row(row).map(|(at, value)| value * by[at as usize]).sum()
+    };
+    let mean = (0..matrix.cols())
+        .into_par_iter()
+        .map(|j| right[j].powi(2) * times(transposed, j, &left) / nodes.max(1) as f64);
+    let mean: Vec<f64> = mean.collect();
+    let along = (0..nodes).into_par_iter().map(|i| left[i] * times(matrix, i, &mean));
+    let mut outer: Vec<f64> = along.collect();
+    let half = 0.5 * outer.iter().sum::<f64>() / nodes.max(1) as f64;
+    outer.iter_mut().for_each(|g| *g -= half);
     let product = SymmetricProduct::new(matrix, transposed, &left, &right);
-    let (lower, squared) = product.lower(|i, j, value| value - means[i] - means[j] + whole);
-    let all = mirrored(&lower);
-    // Numbers at the ends of the range would not have survived single precision.
-    (squared.is_normal() && (1e-30..1e30).contains(&squared)).then_some((all, squared))
+    let (lower, squared) = product.lower(|i, j, value| value - outer[i] - outer[j]);
+    let formed = FormedGram { gram: Arc::new(mirrored(&lower)), squared };
+    Plain { base, formed, outer }
+}
+
+/// The Gram matrix of `Y' = S Y`, with a smoothing `S` of the nodes, from that of `Y`:
+///
+/// `Y' Y'^T = S C S^T + r q^T + q r^T` with `r = S g` and `q = S 1`, and centring takes the mean off each of `r` and `q`, and off
+/// the rows and columns of `S C S^T`.
+fn smoothed(plain: &Plain<'_>, smoothing: &Operator) -> FormedGram {
+    let nodes = plain.outer.len();
+    let apply = |x: &Tall<f32>| {
+        let mut out = Tall::zeros(nodes, x.cols());
+        smoothing.apply(1.0, x.into(), &mut out, &LocalReducer);
+        out
+    };
+    let mut gram = apply(&turned(apply(&plain.formed.gram)));
+    let vectors = Tall::<f64>::from_rows(nodes, 2, |row, out| {
+        out.copy_from_slice(&[plain.outer[row], 1.0]);
+    });
+    let mut smooth = Tall::<f64>::zeros(nodes, 2);
+    smoothing.apply(1.0, (&vectors).into(), &mut smooth, &LocalReducer);
+    let mean_of = |values: &[f64]| values.iter().sum::<f64>() / nodes.max(1) as f64;
+    let centred = |column: usize| -> Vec<f64> {
+        let values: Vec<f64> = smooth.data().iter().skip(column).step_by(2).copied().collect();
+        let mean = mean_of(&values);
+        values.into_iter().map(|value| value - mean).collect()
+    };
+    let (r, q) = (centred(0), centred(1));
+    let row_mean = |row| gram.row(row).iter().map(|&x| f64::from(x)).sum::<f64>() / nodes as f64;
+    let mut means: Vec<f64> = (0..nodes).into_par_iter().map(row_mean).collect();
+    let half = 0.5 * mean_of(&means);
+    means.iter_mut().for_each(|mean| *mean -= half);
+    gram.par_update_rows(|i, row| {
+        for (x, ((m, r_j), q_j)) in row.iter_mut().zip(means.iter().zip(&r).zip(&q)) {
+            *x = (f64::from(*x) - means[i] - m + r[i] * q_j + q[i] * r_j) as f32;
+        }
+    });
+    let square = |row| gram.row(row).iter().map(|&x| f64::from(x).powi(2)).sum::<f64>();
+    let squares: Vec<f64> = (0..nodes).into_par_iter().map(square).collect();
+    FormedGram { gram: Arc::new(gram), squared: squares.iter().sum() }
+}
+
+/// The transpose of a square matrix, some rows at a time, so that columns are read in pieces.
+fn turned(matrix: Tall<f32>) -> Tall<f32> {
+    let nodes = matrix.rows();
+    let mut out = Tall::unspecified(nodes, nodes);
+    let chunks = out.data_mut().par_chunks_mut(PIECE * nodes.max(1)).enumerate();
+    chunks.for_each(|(chunk, rows)| {
+        let first = chunk * PIECE;
+        for j in 0..nodes {
+            let column = &matrix.row(j)[first..first + rows.len() / nodes];
+            for (row, &value) in rows.chunks_exact_mut(nodes).zip(column) {
+                row[j] = value;
+            }
+        }
+    });
+    out
 }
 
 /// The symmetric matrix with this lower triangle. A few rows at a time, so that columns are read in pieces.
 fn mirrored(lower: &Tall<f32>) -> Tall<f32> {
-    const ROWS: usize = 64;
     let nodes = lower.rows();
     let mut all = Tall::unspecified(nodes, nodes);
-    let chunks = all.data_mut().par_chunks_mut(ROWS * nodes.max(1)).enumerate();
+    let chunks = all.data_mut().par_chunks_mut(PIECE * nodes.max(1)).enumerate();
     chunks.for_each(|(chunk, rows)| {
-        let first = chunk * ROWS;
+        let first = chunk * PIECE;
         rows.copy_from_slice(&lower.data()[first * nodes..first * nodes + rows.len()]);
         for j in first + 1..nodes {
             let above = &lower.row(j)[first..j.min(first + rows.len() / nodes)];
@@ -115,23 +229,37 @@ mod tests {
             .unwrap()
     }
 
+    /// Columns that make forming worth while.
+    const COLUMNS: f64 = 1e3;
+
     #[test]
     fn a_formed_matrix_is_the_centred_gram_matrix() {
-        let (graph, preset) = (graph(150, 60), Preset::named("paper").unwrap());
-        let specs = preset.specs_for(&graph, crate::Directed::Out);
-        let views = Views::build(&graph, &specs, Precision::F32).unwrap();
-        let view = &views.views()[1];
-        assert!(formed_bytes(&views.views()[0]) == 0 && formed_bytes(view) > 0);
-        let op = CentredGram::new(&view.operator, None, &LocalReducer);
-        let (formed, squared) = formed_gram(view, &op).unwrap();
-        let unit = Tall::<f64>::from_rows(150, 150, |row, out| out[row] = 1.0);
-        let b = op.project(&unit, &LocalReducer);
-        let mut x = Tall::<f64>::zeros(150, 150);
-        op.expand_into(1.0, &b, &mut x, &LocalReducer);
-        let norm: f64 = x.data().iter().map(|x| x * x).sum();
-        assert!((norm - squared).abs() < 1e-6 * norm);
-        for (x, formed) in x.data().iter().zip(formed.data()) {
-            assert!((x - f64::from(*formed)).abs() < 1e-6 * norm.sqrt(), "{x} {formed}");
+        let graph = graph(150, 60);
+        for preset in ["paper", "balanced"] {
+            let preset = Preset::named(preset).unwrap();
+            let specs = preset.specs_for(&graph, crate::Directed::Out);
+            let views = Views::build(&graph, &specs, Precision::F32).unwrap();
+            let mut former = Former::new(COLUMNS);
+            let mut formed = Vec::new();
+            for view in views.views() {
+                let op = CentredGram::new(&view.operator, None, &LocalReducer);
+                let Some(FormedGram { gram, squared }) = former.form(view, &op) else { continue };
+                formed.push(view.name.as_str());
+                let unit = Tall::<f64>::from_rows(150, 150, |row, out| out[row] = 1.0);
+                let b = op.project(&unit, &LocalReducer);
+                let mut x = Tall::<f64>::zeros(150, 150);
+                op.expand_into(1.0, &b, &mut x, &LocalReducer);
+                let norm: f64 = x.data().iter().map(|x| x * x).sum();
+                assert!((norm - squared).abs() < 1e-6 * norm);
+                for (x, formed) in x.data().iter().zip(gram.data()) {
+                    assert!((x - f64::from(*formed)).abs() < 1e-6 * norm.sqrt(), "{x} {formed}");
+                }
+            }
+            let smooth = preset.name == "balanced";
+            assert!(formed.contains(&"attributes") && formed.contains(&"smoothed") == smooth);
+            assert!(!formed.contains(&"links"));
+            // Views of the same attributes share them.
+            assert_eq!(former.plain.len(), 1);
         }
     }
 
@@ -140,7 +268,7 @@ mod tests {
         let graph = graph(1100, 400);
         let specs = Preset::named("paper").unwrap().specs_for(&graph, crate::Directed::Out);
         let views = Views::build(&graph, &specs, Precision::F32).unwrap();
-        assert!(formed_bytes(&views.views()[1]) > 0, "there is something to be formed");
+        assert!(formed_bytes(views.views(), 60.0) > 0, "there is something to be formed");
         let fit = |precision: Precision| {
             let dimension = Dimension::Fixed(12);
             let preset = Preset::named("paper").unwrap();

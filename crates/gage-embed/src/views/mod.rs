@@ -37,6 +37,6 @@ pub(crate) use diagonals::{
     degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
     symmetrised,
 };
-pub(crate) use formed::{formed_bytes, formed_gram};
+pub(crate) use formed::{Former, formed_bytes};
 pub(crate) use norm::{GramNorm, gram_norm, norm_work};
 pub(crate) use recipe::{PropagationRecipe, Recipe};

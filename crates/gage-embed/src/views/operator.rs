@@ -72,6 +72,17 @@ impl Factor {
         }
     }
 
+    /// Whether this is the same matrix in the same memory, between equal factors.
+    pub(crate) fn is_same(&self, other: &Factor) -> bool {
+        let same = match (&self.stored, &other.stored) {
+            (Stored::Sparse { matrix: a, .. }, Stored::Sparse { matrix: b, .. }) => a.is_same(b),
+            (Stored::DenseF32(a), Stored::DenseF32(b)) => Arc::ptr_eq(a, b),
+            (Stored::DenseF64(a), Stored::DenseF64(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        same && self.left == other.left && self.right == other.right && self.shift == other.shift
+    }
+
     /// Multiply-adds of one application to one column.
     fn work(&self) -> f64 {
         match &self.stored {
@@ -246,6 +257,12 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
+    /// What comes before the matrix: `diag(rows) p(P)`.
+    pub(crate) fn smoothing(&self) -> Operator {
+        let Operator { propagation, row_scale, local_rows, .. } = self.clone();
+        Operator { propagation, base: None, row_scale, local_rows, cols: local_rows }
+    }
+
     /// Multiply-adds of one application to one column.
     pub(crate) fn work(&self) -> f64 {
         let steps = self.propagation.as_ref().map_or(0.0, |propagation| {
