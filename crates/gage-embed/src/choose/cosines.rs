@@ -67,11 +67,16 @@ impl Table<'_> {
                 written_out[col][usize::from(part[col])] = value * self.idf[col] * self.idf[col];
             });
             let cosines = group.iter().map(|&(_, j)| {
-                let mut dots = [0.0; 2];
+                // Four sums that take turns: additions to one would wait for each other.
+                let mut sums = [[0.0; 2]; 4];
                 each_entry(self.matrix, j, |col, value| {
                     let [first, second] = written_out[col];
-                    dots = [dots[0] + value * first, dots[1] + value * second];
+                    let [sum, next @ ..] = sums;
+                    let sum = [sum[0] + value * first, sum[1] + value * second];
+                    sums = [next[0], next[1], next[2], sum];
                 });
+                let dots: [f64; 2] =
+                    std::array::from_fn(|half| sums.iter().map(|sum| sum[half]).sum());
                 std::array::from_fn(|half| {
                     let lengths = (squares[i][half] * squares[j][half]).sqrt();
                     if lengths > 0.0 { dots[half] / lengths } else { 0.0 }

@@ -41,7 +41,9 @@ pub use tall_ops::{add_scaled, orthonormalise};
 
 pub(crate) use accumulate::add_multiple;
 pub(crate) use few::{dense_rows, few_row_sum, few_signs, sparse_times_few_from};
-pub(crate) use products::{rough_gram, rough_product, rough_times_small, rough_update};
+pub(crate) use products::{
+    rough_cross_gram, rough_gram, rough_product, rough_times_small, rough_update,
+};
 pub(crate) use spmm::{Begin, sparse_times_tall_from};
 
 pub(crate) use storage::{Reuse, take_limit_failure};

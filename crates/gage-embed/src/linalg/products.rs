@@ -17,7 +17,7 @@ use super::accumulate::add_multiple;
 use super::meter::{Kernel, by_precision, metered};
 use super::real::Real;
 use super::reduce::Reducer;
-use super::tall::{ROW_CHUNK, RowChunks, Tall, sum_over_rows, sum_over_runs};
+use super::tall::{ROW_CHUNK, RowChunks, Tall, sum_over_runs};
 
 /// `a^T a` over the rows of all workers. Cost `n p^2` flops in double precision.
 pub fn gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
@@ -99,32 +99,53 @@ fn span<T: Real>(a: &Tall<T>, range: Range<usize>) -> &[T] {
 
 /// `a^T b` over the rows of all workers. Cost `2 n p q` flops.
 pub fn cross_gram<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
+    cross_gram_as::<T, f64>(a, b, reducer)
+}
+
+/// As [`cross_gram`], good to about six digits of the largest entry if `T` is `f32`, and about twice as fast.
+pub(crate) fn rough_cross_gram<T: Real>(
+    a: &Tall<T>,
+    b: &Tall<T>,
+    reducer: &dyn Reducer,
+) -> Mat<f64> {
+    cross_gram_as::<T, T>(a, b, reducer)
+}
+
+/// `a^T b` with the products inside a chunk of rows in the number type `S`.
+fn cross_gram_as<T: Real, S: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     debug_assert_eq!(a.rows(), b.rows());
     let (p, q) = (a.cols(), b.cols());
     let work = 2 * (a.rows() * p * q) as u64;
-    metered(Kernel::Gram, work, (a.bytes() + b.bytes()) as u64, || {
-        let mut sum = sum_over_rows(
-            a.rows(),
-            p * q,
-            || Mat::<f64>::zeros(p, q),
-            |range, sum| {
-                let (left, right) = (widened(a, range.clone()), widened(b, range.clone()));
+    let kernel = by_precision::<S>(Kernel::Gram, Kernel::RoughGram);
+    metered(kernel, work, (a.bytes() + b.bytes()) as u64, || {
+        let run = |chunks: RowChunks| {
+            let mut sum = Tall::<f64>::zeros(q, p);
+            let mut product = Tall::<S>::unspecified(q, p);
+            for range in chunks {
+                let (left, right) = (widened::<T, S>(a, &range), widened::<T, S>(b, &range));
                 let left = MatRef::from_row_major_slice(&left, range.len(), p);
                 let right = MatRef::from_row_major_slice(&right, range.len(), q);
-                matmul(sum.as_mut(), Accum::Add, left.transpose(), right, 1.0, Par::Seq);
-            },
-            |left, right| *left += right,
-        );
+                let target = MatMut::from_column_major_slice_mut(product.data_mut(), p, q);
+                matmul(target, Accum::Replace, left.transpose(), right, S::ONE, Par::Seq);
+                add_multiple(sum.data_mut(), 1.0, product.data());
+            }
+            sum
+        };
+        let merge = |left: &mut Tall<f64>, right: Tall<f64>| {
+            add_multiple(left.data_mut(), 1.0, right.data());
+        };
+        let sum = sum_over_runs(a.rows(), p * q, run, merge);
+        let mut sum = MatRef::from_column_major_slice(sum.data(), p, q).to_owned();
         reduce_small(&mut sum, reducer);
         sum
     })
 }
 
-fn widened<T: Real>(a: &Tall<T>, range: Range<usize>) -> Cow<'_, [f64]> {
-    let rows = span(a, range);
+fn widened<'a, T: Real, S: Real>(a: &'a Tall<T>, range: &Range<usize>) -> Cow<'a, [S]> {
+    let rows = span(a, range.clone());
     match bytemuck::try_cast_slice(rows) {
-        Ok(same) if T::PRECISION == <f64 as Real>::PRECISION => Cow::Borrowed(same),
-        _ => Cow::Owned(rows.iter().map(|value| value.to_f64()).collect()),
+        Ok(same) if T::PRECISION == S::PRECISION => Cow::Borrowed(same),
+        _ => Cow::Owned(rows.iter().map(|value| S::from_f64(value.to_f64())).collect()),
     }
 }
 
@@ -298,6 +319,7 @@ mod tests {
             assert!(distance(&gram(&a, &LocalReducer), &plain(&a, &a)) < 1e-13);
             assert!(distance(&rough_gram(&a, &LocalReducer), &plain(&a, &a)) < rough);
             assert!(distance(&cross_gram(&a, &b, &LocalReducer), &plain(&a, &b)) < 1e-13);
+            assert!(distance(&rough_cross_gram(&a, &b, &LocalReducer), &plain(&a, &b)) < rough);
             let m = Mat::from_fn(p, q, |i, j| ((i * 5 + j) % 7) as f64 - 3.0);
             for (product, rounding) in [
                 (times_small(&a, m.as_ref()), T::EPSILON.max(p as f64 * f64::EPSILON)),

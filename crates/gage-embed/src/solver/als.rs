@@ -94,9 +94,10 @@ pub(crate) fn core_als(
         for (k, product) in at.products.iter().enumerate() {
             let weight = core.weights[k];
             normal += row_normal(&terms[k].gram, &c[k], weight);
-            let scaled =
-                Mat::from_fn(u.nrows(), f, |i, j| weight * weight * c[k][j] * product[(i, j)]);
-            residual += scaled;
+            for (j, (sum, column)) in residual.col_iter_mut().zip(product.col_iter()).enumerate() {
+                let factor = weight * weight * c[k][j];
+                sum.iter_mut().zip(column.iter()).for_each(|(sum, x)| *sum += factor * x);
+            }
         }
         residual -= &u * &normal;
         let step =
@@ -116,16 +117,19 @@ pub(crate) fn core_als(
             }
             None => step.clone(),
         };
-        let along = Position::new(core, &direction);
-        let mixed_gram = u.transpose() * &direction;
-        let polynomial = (0..core.slabs.len()).fold([0.0; 5], |mut sum, k| {
+        let (along, mixed_gram) =
+            rayon::join(|| Position::new(core, &direction), || u.transpose() * &direction);
+        let parts = (0..core.slabs.len()).into_par_iter().map(|k| {
             let along = DirectionTerms {
                 mixed_energy: column_products(&u, &along.products[k]),
                 energy: column_products(&direction, &along.products[k]),
                 mixed_gram: mixed_gram.clone(),
                 gram: along.gram.clone(),
             };
-            let part = quartic(&terms[k], &along, &c[k], core.weights[k].powi(2));
+            quartic(&terms[k], &along, &c[k], core.weights[k].powi(2))
+        });
+        let parts: Vec<[f64; 5]> = parts.collect();
+        let polynomial = parts.into_iter().fold([0.0; 5], |mut sum, part| {
             sum.iter_mut().zip(part).for_each(|(s, p)| *s += p);
             sum
         });
@@ -164,15 +168,14 @@ struct Position {
 
 impl Position {
     fn new(core: &CoreTensor, u: &Mat<f64>) -> Position {
-        Position {
-            products: core.slabs.par_iter().map(|slab| slab * u).collect(),
-            gram: u.transpose() * u,
-        }
+        let products = || core.slabs.par_iter().map(|slab| slab * u).collect();
+        let (products, gram) = rayon::join(products, || u.transpose() * u);
+        Position { products, gram }
     }
 
     /// The position after a step of some length; `mixed` is `U^T D` with the direction `D`.
     fn moved(&self, length: f64, along: &Position, mixed: &Mat<f64>) -> Position {
-        let products = self.products.iter().zip(&along.products);
+        let products = self.products.par_iter().zip(&along.products);
         let cross = faer::Scale(length) * (mixed + mixed.transpose());
         Position {
             products: products.map(|(at, along)| at + faer::Scale(length) * along).collect(),
@@ -183,7 +186,7 @@ impl Position {
     fn terms(&self, u: &Mat<f64>) -> Vec<ViewTerms> {
         let terms =
             |product| ViewTerms { energy: column_products(u, product), gram: self.gram.clone() };
-        self.products.iter().map(terms).collect()
+        self.products.par_iter().map(terms).collect()
     }
 }
 

@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::linalg::{
-    LocalReducer, Real, Reducer, Tall, cross_gram, few_signs, gram, independent_orthonormaliser,
-    orthonormaliser, rough_gram, rough_update, times_small,
+    LocalReducer, Real, Reducer, Tall, few_signs, gram, independent_orthonormaliser,
+    orthonormaliser, rough_cross_gram, rough_gram, rough_update, times_small,
 };
 use crate::views::{CentredGram, Part, View, Views, expand_all, project_all};
 
@@ -242,7 +242,7 @@ fn grams_of<T: Real>(
     let local = &LocalReducer;
     let seen = ops.iter().zip(projections);
     seen.map(|(op, b)| match op.formed_as::<T>() {
-        Some(_) => symmetric(&cross_gram(block, b, local)),
+        Some(_) => symmetric(&rough_cross_gram(block, b, local)),
         None => rough_gram(b, local),
     })
     .collect()

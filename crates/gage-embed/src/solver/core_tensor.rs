@@ -42,12 +42,16 @@ impl CoreTensor {
 
     /// `sum_k w_k^2 S_k^2`, whose eigenvalues say how much each direction of the basis matters.
     pub(crate) fn importance(&self) -> Mat<f64> {
-        self.sum_of(|slab| slab * slab)
+        self.sum_of(&self.slabs, |slab| slab * slab)
     }
 
-    /// `sum_k w_k^2 part(S_k)`, added in the order of the views.
-    fn sum_of(&self, part: impl Fn(&Mat<f64>) -> Mat<f64> + Send + Sync) -> Mat<f64> {
-        let parts: Vec<Mat<f64>> = self.slabs.par_iter().map(part).collect();
+    /// `sum_k w_k^2 part(A_k)` of a matrix for every view, added in the order of the views.
+    fn sum_of(
+        &self,
+        of_views: &[Mat<f64>],
+        part: impl Fn(&Mat<f64>) -> Mat<f64> + Send + Sync,
+    ) -> Mat<f64> {
+        let parts: Vec<Mat<f64>> = of_views.par_iter().map(part).collect();
         let mut sum = Mat::zeros(self.width(), self.width());
         for (part, weight) in parts.into_iter().zip(&self.weights) {
             sum += faer::Scale(weight * weight) * part;
@@ -88,21 +92,29 @@ impl CoreTensor {
         if f == self.width() || self.slabs.len() < 2 {
             return w;
         }
-        let mut captured = self.compressed(w.as_ref()).energy();
+        // `S_k W`, and the energy seen through `W`.
+        let seen = |w: &Mat<f64>| -> (Vec<Mat<f64>>, f64) {
+            let through = |slab: &Mat<f64>| {
+                let product = slab * w;
+                let energy = norm_squared((w.transpose() * &product).as_ref());
+                (product, energy)
+            };
+            let seen: Vec<(Mat<f64>, f64)> = self.slabs.par_iter().map(through).collect();
+            let energy = seen.iter().zip(&self.weights).map(|((_, e), weight)| weight * weight * e);
+            let energy = energy.sum();
+            (seen.into_iter().map(|(product, _)| product).collect(), energy)
+        };
+        let (mut products, mut captured) = seen(&w);
         for _ in 0..8 {
-            let m = self.sum_of(|slab| {
-                let t = slab * &w;
-                &t * t.transpose()
-            });
+            let m = self.sum_of(&products, |product| product * product.transpose());
             let (_, vectors) = symmetric_eigen(m.as_ref());
             let next = vectors.subcols(0, f).to_owned();
-            let energy = self.compressed(next.as_ref()).energy();
+            let (next_products, energy) = seen(&next);
             let (gain, left) = (energy - captured, self.energy() - captured);
             if gain <= 0.0 {
                 break;
             }
-            w = next;
-            captured = energy;
+            (w, products, captured) = (next, next_products, energy);
             if gain < 1e-4 * left {
                 break;
             }

@@ -41,22 +41,41 @@ pub(crate) struct DirectionTerms {
 
 /// `sum_fg c_f c_g a_fg b_fg`.
 fn quadratic(a: &Mat<f64>, b: &Mat<f64>, c: &[f64]) -> f64 {
-    let n = c.len();
-    (0..n).map(|j| c[j] * (0..n).map(|i| c[i] * a[(i, j)] * b[(i, j)]).sum::<f64>()).sum()
+    let columns = a.col_iter().zip(b.col_iter()).zip(c);
+    columns
+        .map(|((a, b), c_g)| {
+            let terms = a.iter().zip(b.iter()).zip(c).map(|((a, b), c_f)| c_f * a * b);
+            c_g * terms.sum::<f64>()
+        })
+        .sum()
 }
 
 /// Coefficients of `h^0 .. h^4` of one view's loss (without `||X||^2`), times `weight`.
 pub(crate) fn quartic(at: &ViewTerms, along: &DirectionTerms, c: &[f64], weight: f64) -> [f64; 5] {
-    let g0 = &at.gram;
-    let g1 = &along.mixed_gram + along.mixed_gram.transpose();
-    let g2 = &along.gram;
     let linear = |e: &[f64]| c.iter().zip(e).map(|(c, e)| c * e).sum::<f64>();
+    // The Gram matrix is `G_0 + h G_1 + h^2 G_2`; all products of two of these in one walk.
+    let (g0, g2) = (&at.gram, &along.gram);
+    let mut sums = [0.0; 5];
+    for g in 0..c.len() {
+        let mut column = [0.0; 5];
+        let mixed = along.mixed_gram.col(g).iter().zip(along.mixed_gram.row(g).iter());
+        let entries = g0.col(g).iter().zip(mixed).zip(g2.col(g).iter()).zip(c);
+        for (((a0, (left, right)), a2), c_f) in entries {
+            let a1 = left + right;
+            column[0] += c_f * a0 * a0;
+            column[1] += c_f * a0 * a1;
+            column[2] += c_f * (a1 * a1 + 2.0 * a0 * a2);
+            column[3] += c_f * a1 * a2;
+            column[4] += c_f * a2 * a2;
+        }
+        sums.iter_mut().zip(column).for_each(|(sum, part)| *sum += c[g] * part);
+    }
     [
-        quadratic(g0, g0, c) - 2.0 * linear(&at.energy),
-        2.0 * quadratic(g0, &g1, c) - 4.0 * linear(&along.mixed_energy),
-        quadratic(&g1, &g1, c) + 2.0 * quadratic(g0, g2, c) - 2.0 * linear(&along.energy),
-        2.0 * quadratic(&g1, g2, c),
-        quadratic(g2, g2, c),
+        sums[0] - 2.0 * linear(&at.energy),
+        2.0 * sums[1] - 4.0 * linear(&along.mixed_energy),
+        sums[2] - 2.0 * linear(&along.energy),
+        2.0 * sums[3],
+        sums[4],
     ]
     .map(|coefficient| weight * coefficient)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::linalg::{LocalReducer, SparseMatrix, Tall};
+use crate::linalg::{SparseMatrix, Tall};
 
 use super::centred::CentredGram;
 use super::norm::{exact_limit, square_lengths, unit};
@@ -97,7 +97,7 @@ impl<'a> Former<'a> {
         let formed = if operator.propagation.is_none() && operator.row_scale.is_none() {
             self.plain[at].formed.clone()
         } else {
-            smoothed(&self.plain[at], &operator.smoothing())
+            smoothed(&self.plain[at], operator)
         };
         // Numbers at the ends of the range would not have survived single precision.
         let fits = formed.squared.is_normal() && (1e-30..1e30).contains(&formed.squared);
@@ -132,19 +132,13 @@ fn plain<'a>(base: &'a Factor, matrix: &SparseMatrix, transposed: &SparseMatrix)
 ///
 /// `Y' Y'^T = S C S^T + r q^T + q r^T` with `r = S g` and `q = S 1`, and centring takes the mean off each of `r` and `q`, and off
 /// the rows and columns of `S C S^T`.
-fn smoothed(plain: &Plain<'_>, smoothing: &Operator) -> FormedGram {
+fn smoothed(plain: &Plain<'_>, operator: &Operator) -> FormedGram {
     let nodes = plain.outer.len();
-    let apply = |x: &Tall<f32>| {
-        let mut out = Tall::zeros(nodes, x.cols());
-        smoothing.apply(1.0, x.into(), &mut out, &LocalReducer);
-        out
-    };
-    let mut gram = apply(&turned(apply(&plain.formed.gram)));
+    let mut gram = operator.smoothed(&turned(operator.smoothed(&plain.formed.gram)));
     let vectors = Tall::<f64>::from_rows(nodes, 2, |row, out| {
         out.copy_from_slice(&[plain.outer[row], 1.0]);
     });
-    let mut smooth = Tall::<f64>::zeros(nodes, 2);
-    smoothing.apply(1.0, (&vectors).into(), &mut smooth, &LocalReducer);
+    let smooth = operator.smoothed(&vectors);
     let mean_of = |values: &[f64]| values.iter().sum::<f64>() / nodes.max(1) as f64;
     let centred = |column: usize| -> Vec<f64> {
         let values: Vec<f64> = smooth.data().iter().skip(column).step_by(2).copied().collect();
@@ -152,18 +146,30 @@ fn smoothed(plain: &Plain<'_>, smoothing: &Operator) -> FormedGram {
         values.into_iter().map(|value| value - mean).collect()
     };
     let (r, q) = (centred(0), centred(1));
-    let row_mean = |row| gram.row(row).iter().map(|&x| f64::from(x)).sum::<f64>() / nodes as f64;
+    let row_mean = |row| wide_sum(gram.row(row), |x| x) / nodes as f64;
     let mut means: Vec<f64> = (0..nodes).into_par_iter().map(row_mean).collect();
     let half = 0.5 * mean_of(&means);
     means.iter_mut().for_each(|mean| *mean -= half);
-    gram.par_update_rows(|i, row| {
+    let rows = gram.data_mut().par_chunks_exact_mut(nodes.max(1)).enumerate();
+    let squares = rows.map(|(i, row)| {
         for (x, ((m, r_j), q_j)) in row.iter_mut().zip(means.iter().zip(&r).zip(&q)) {
             *x = (f64::from(*x) - means[i] - m + r[i] * q_j + q[i] * r_j) as f32;
         }
+        wide_sum(row, |x| x * x)
     });
-    let square = |row| gram.row(row).iter().map(|&x| f64::from(x).powi(2)).sum::<f64>();
-    let squares: Vec<f64> = (0..nodes).into_par_iter().map(square).collect();
+    let squares: Vec<f64> = squares.collect();
     FormedGram { gram: Arc::new(gram), squared: squares.iter().sum() }
+}
+
+/// A sum over a row in several partial sums: one after the other, additions would wait for each other.
+fn wide_sum(row: &[f32], term: impl Fn(f64) -> f64) -> f64 {
+    let mut sums = [0.0; 16];
+    let chunks = row.chunks_exact(16);
+    let rest: f64 = chunks.remainder().iter().map(|&x| term(f64::from(x))).sum();
+    for chunk in chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, &x)| *sum += term(f64::from(x)));
+    }
+    sums.iter().sum::<f64>() + rest
 }
 
 /// The transpose of a square matrix, some rows at a time, so that columns are read in pieces.

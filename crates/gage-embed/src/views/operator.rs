@@ -257,10 +257,25 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
-    /// What comes before the matrix: `diag(rows) p(P)`.
-    pub(crate) fn smoothing(&self) -> Operator {
-        let Operator { propagation, row_scale, local_rows, .. } = self.clone();
-        Operator { propagation, base: None, row_scale, local_rows, cols: local_rows }
+    /// What comes before the matrix, applied to a block of all nodes: `diag(rows) p(P) x`.
+    pub(crate) fn smoothed<T: Real>(&self, x: &Tall<T>) -> Tall<T> {
+        let mut out = Tall::unspecified(x.rows(), x.cols());
+        match &self.propagation {
+            Some(propagation) => {
+                let step = |factor, z: &Tall<T>, begin: Begin<'_, T>, next: &mut Tall<T>| {
+                    propagation.step.apply(factor, z.into(), begin, next);
+                };
+                propagation.horner(1.0, x, Begin::ZERO, &mut out, step);
+            }
+            None => out.data_mut().copy_from_slice(x.data()),
+        }
+        if let Some(scale) = &self.row_scale {
+            out.par_update_rows(|row, values| {
+                let scale = T::from_f64(scale[row]);
+                values.iter_mut().for_each(|value| *value *= scale);
+            });
+        }
+        out
     }
 
     /// Multiply-adds of one application to one column.
