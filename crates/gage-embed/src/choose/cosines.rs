@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::graph::{Block, Mask, Matrix};
+use crate::linalg::Values;
 use crate::views::{each_entry, inverse_document_frequencies};
 
 /// Attributes with tf-idf weights that are applied on the fly.
@@ -46,15 +47,14 @@ impl Table<'_> {
     ) -> Vec<[f64; 2]> {
         let known = |node: usize| self.observed.is_none_or(|mask| mask.contains(node));
         let part: Vec<u8> = (0..self.matrix.cols()).map(|col| part(col) as u8).collect();
-        let squares: Vec<[f64; 2]> = (0..self.matrix.rows())
-            .into_par_iter()
-            .map(|row| {
-                let mut squares = [0.0; 2];
-                each_entry(self.matrix, row, |col, value| {
-                    squares[usize::from(part[col])] += (value * self.idf[col]).powi(2);
-                });
-                squares
-            })
+        let own = |col: usize, value: f64| -> [f64; 2] {
+            std::array::from_fn(|half| if part[col] == half as u8 { value } else { 0.0 })
+        };
+        let weights: Vec<[f64; 2]> =
+            self.idf.iter().enumerate().map(|(col, idf)| own(col, idf * idf)).collect();
+        let rows = (0..self.matrix.rows()).into_par_iter();
+        let squares: Vec<[f64; 2]> = rows
+            .map(|row| weighted_sums(self.matrix, row, |value| value * value, &weights))
             .collect();
         let usable = |&(i, j): &(usize, usize)| i != j && known(i) && known(j);
         let mut pairs: Vec<(usize, usize)> = pairs.into_par_iter().filter(usable).collect();
@@ -62,21 +62,11 @@ impl Table<'_> {
         pairs.par_sort_unstable();
         let of_group = |written_out: &mut Vec<[f64; 2]>, group: &[(usize, usize)]| {
             let Some(&(i, _)) = group.first() else { return Vec::new() };
-            // Zero for the part that a column does not belong to, so that both sums stay in registers.
             each_entry(self.matrix, i, |col, value| {
-                written_out[col][usize::from(part[col])] = value * self.idf[col] * self.idf[col];
+                written_out[col] = weights[col].map(|weight| value * weight);
             });
             let cosines = group.iter().map(|&(_, j)| {
-                // Four sums that take turns: additions to one would wait for each other.
-                let mut sums = [[0.0; 2]; 4];
-                each_entry(self.matrix, j, |col, value| {
-                    let [first, second] = written_out[col];
-                    let [sum, next @ ..] = sums;
-                    let sum = [sum[0] + value * first, sum[1] + value * second];
-                    sums = [next[0], next[1], next[2], sum];
-                });
-                let dots: [f64; 2] =
-                    std::array::from_fn(|half| sums.iter().map(|sum| sum[half]).sum());
+                let dots = weighted_sums(self.matrix, j, |value| value, written_out);
                 std::array::from_fn(|half| {
                     let lengths = (squares[i][half] * squares[j][half]).sqrt();
                     if lengths > 0.0 { dots[half] / lengths } else { 0.0 }
@@ -91,6 +81,55 @@ impl Table<'_> {
             groups.map_init(|| vec![[0.0; 2]; self.matrix.cols()], of_group).collect();
         found.into_iter().flatten().collect()
     }
+}
+
+/// `sum_j term(x_j) w_j` over the entries of a row, for both weights of a column.
+fn weighted_sums(
+    matrix: &Matrix,
+    row: usize,
+    term: impl Fn(f64) -> f64,
+    weights: &[[f64; 2]],
+) -> [f64; 2] {
+    if let Matrix::Sparse(matrix) = matrix {
+        let span = matrix.span(row);
+        let columns = &matrix.indices()[span.clone()];
+        match matrix.values() {
+            Values::Ones => return sums_in_turn(columns, columns, |_| term(1.0), weights),
+            Values::F32(values) => {
+                let term = |value: f32| term(f64::from(value));
+                return sums_in_turn(columns, &values[span], term, weights);
+            }
+            Values::F64(values) => return sums_in_turn(columns, &values[span], term, weights),
+        }
+    }
+    let mut sums = [0.0; 2];
+    each_entry(matrix, row, |col, value| {
+        let [first, second] = weights[col];
+        sums = [sums[0] + term(value) * first, sums[1] + term(value) * second];
+    });
+    sums
+}
+
+/// As [`weighted_sums`]. Four sums take turns: additions to a single one would wait for each other.
+fn sums_in_turn<V: Copy>(
+    columns: &[u32],
+    values: &[V],
+    term: impl Fn(V) -> f64,
+    weights: &[[f64; 2]],
+) -> [f64; 2] {
+    const TURNS: usize = 4;
+    let mut sums = [[0.0; 2]; TURNS];
+    let mut add = |columns: &[u32], values: &[V]| {
+        for ((sum, &col), &value) in sums.iter_mut().zip(columns).zip(values) {
+            let ([first, second], value) = (weights[col as usize], term(value));
+            *sum = [sum[0] + value * first, sum[1] + value * second];
+        }
+    };
+    let (columns, values) = (columns.chunks_exact(TURNS), values.chunks_exact(TURNS));
+    let last = (columns.remainder(), values.remainder());
+    columns.zip(values).for_each(|(columns, values)| add(columns, values));
+    add(last.0, last.1);
+    std::array::from_fn(|half| sums.iter().map(|sum| sum[half]).sum())
 }
 
 #[cfg(test)]

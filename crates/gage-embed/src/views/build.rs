@@ -10,19 +10,24 @@ use super::error::ViewError;
 use super::observed::{block_mask, smoothed_observation};
 use super::operator::{Factor, Operator, Stored};
 use super::recipe::Recipe;
-use super::spec::{Direction, Source, ViewSpec};
+use super::spec::{Direction, Source, Transform, ViewSpec};
 use super::view::View;
 
-/// Builds views; transposes are shared between them.
+/// What the matrix of a view depends on: block, direction, transform, and whether it is smoothed.
+type BaseKey = (String, Direction, Transform, bool);
+
+/// Builds views; matrices and transposes are shared between them.
 pub(super) struct Builder<'a> {
     graph: &'a Graph,
     pub(super) precision: Precision,
     transposes: HashMap<String, Arc<SparseMatrix>>,
+    /// Matrices of views built before, with the recipes to make rows of new nodes alike.
+    bases: Vec<(BaseKey, Factor, Recipe)>,
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn new(graph: &'a Graph, precision: Precision) -> Builder<'a> {
-        Builder { graph, precision, transposes: HashMap::new() }
+        Builder { graph, precision, transposes: HashMap::new(), bases: Vec::new() }
     }
 
     pub(super) fn view(&mut self, spec: &ViewSpec) -> Result<View, ViewError> {
@@ -53,7 +58,16 @@ impl<'a> Builder<'a> {
                 recipe.block = Some(name.clone());
                 uses_links = matches!(block.kind, BlockKind::Links { .. });
                 observed = block_mask(block);
-                Some(self.base(spec, block, observed.as_ref(), &mut recipe)?)
+                let key = (name.clone(), spec.direction, spec.transform, spec.propagate.is_some());
+                let known = self.bases.iter().find(|(known, ..)| *known == key);
+                if let Some((_, base, known)) = known {
+                    recipe = known.clone();
+                    Some(base.clone())
+                } else {
+                    let base = self.base(spec, block, observed.as_ref(), &mut recipe)?;
+                    self.bases.push((key, base.clone(), recipe.clone()));
+                    Some(base)
+                }
             }
         };
         let mut row_scale = None;

@@ -196,8 +196,9 @@ impl Factor {
             Stored::DenseF32(tall) => tall.bytes(),
             Stored::DenseF64(tall) => tall.bytes(),
         };
-        let diagonals = [&self.left, &self.right, &self.shift];
-        stored + diagonals.into_iter().flatten().map(|d| 8 * d.len()).sum::<usize>()
+        let diagonals = [&self.left, &self.right, &self.shift].into_iter().flatten();
+        let new = diagonals.filter(|d| seen.insert(Arc::as_ptr(d).cast::<f64>() as usize));
+        stored + new.map(|d| 8 * d.len()).sum::<usize>()
     }
 }
 
