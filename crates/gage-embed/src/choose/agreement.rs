@@ -9,10 +9,10 @@ use crate::linalg::{SparseMatrix, mix};
 use super::cosines::Table;
 
 /// Pairs looked at, of each kind; the standard error of a mean cosine is then below 0.002. Of long rows there are fewer pairs,
-/// so that about [`ENTRIES`] entries are read, but at least [`FEWEST`], for a standard error below 0.004.
+/// so that about [`ENTRIES`] entries are read, but at least [`FEWEST`], for a standard error below 0.005.
 const PAIRS: usize = 200_000;
-const ENTRIES: usize = 12_000_000;
-const FEWEST: usize = 20_000;
+const ENTRIES: usize = 6_000_000;
+const FEWEST: usize = 10_000;
 
 fn pairs_of(table: &Table<'_>) -> usize {
     (ENTRIES / table.mean_length().max(1)).clamp(FEWEST, PAIRS)

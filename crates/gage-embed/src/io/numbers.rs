@@ -82,6 +82,10 @@ impl NumberType {
                 words.iter().for_each(|&word| each(f64::from_le_bytes(word)));
             }
             (Kind::Float(8), _) => elements.for_each(|e| each(f64::from_bits(self.bits(e)))),
+            (Kind::Float(4), false) => {
+                let (words, _) = bytes.as_chunks::<4>();
+                words.iter().for_each(|&word| each(f64::from(f32::from_le_bytes(word))));
+            }
             (Kind::Float(4), _) => {
                 elements.for_each(|e| each(f64::from(f32::from_bits(self.bits(e) as u32))));
             }

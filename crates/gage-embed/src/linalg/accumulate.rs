@@ -17,11 +17,31 @@ fn add<T: Real>(sums: &mut [f64], factor: f64, values: &[T]) {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value.to_f64());
 }
 
+/// A sum over a row in several partial sums: one after the other, additions would wait for each other.
+pub(crate) fn wide_sum(row: &[f32], term: impl Fn(f64) -> f64) -> f64 {
+    let mut sums = [0.0; 16];
+    let chunks = row.chunks_exact(16);
+    let rest: f64 = chunks.remainder().iter().map(|&x| term(f64::from(x))).sum();
+    for chunk in chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, &x)| *sum += term(f64::from(x)));
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::random::fill_normal;
     use super::super::simd::levels;
     use super::*;
+
+    #[test]
+    fn a_wide_sum_is_the_sum() {
+        for count in [0, 1, 15, 16, 17, 100] {
+            let row: Vec<f32> = (0..count).map(|at| at as f32 - 7.0).collect();
+            let plain: f64 = row.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
+            assert_eq!(wide_sum(&row, |x| x * x), plain);
+        }
+    }
 
     #[test]
     fn every_level_adds_the_same_bits() {

@@ -78,15 +78,15 @@ pub(crate) fn sparse_times_few_from<T: Real>(
             for (row, out) in (first..).zip(block.chunks_exact_mut(width)) {
                 begin.fill(row, out);
                 let mut add = |factor: f64, of: usize| {
-                    for (column, value) in x.row(of) {
+                    x.row(of).for_each(|(column, value)| {
                         out[column as usize] += T::from_f64(factor * value);
-                    }
+                    });
                 };
                 let scale = factor * around.left.map_or(1.0, |left| left[row]);
-                for (column, value) in matrix.row(row) {
+                matrix.row(row).for_each(|(column, value)| {
                     let column = column as usize;
                     add(scale * value * around.right.map_or(1.0, |right| right[column]), column);
-                }
+                });
                 if let Some(shift) = around.shift {
                     add(factor * shift[row], row);
                 }

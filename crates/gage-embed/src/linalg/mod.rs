@@ -39,7 +39,7 @@ pub use storage::limit_memory;
 pub use tall::Tall;
 pub use tall_ops::{add_scaled, orthonormalise};
 
-pub(crate) use accumulate::add_multiple;
+pub(crate) use accumulate::{add_multiple, wide_sum};
 pub(crate) use few::{dense_rows, few_row_sum, few_signs, sparse_times_few_from};
 pub(crate) use products::{
     rough_cross_gram, rough_gram, rough_product, rough_times_small, rough_update,

@@ -152,6 +152,57 @@ pub struct SparseMatrix {
     symmetric: Arc<OnceLock<bool>>,
 }
 
+/// The entries of a row, one after the other.
+struct Row<'a> {
+    columns: &'a [u32],
+    values: RowValues<'a>,
+    at: usize,
+}
+
+enum RowValues<'a> {
+    Ones,
+    F32(&'a [f32]),
+    F64(&'a [f64]),
+}
+
+impl Iterator for Row<'_> {
+    type Item = (u32, f64);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u32, f64)> {
+        let column = *self.columns.get(self.at)?;
+        let value = match self.values {
+            RowValues::Ones => 1.0,
+            RowValues::F32(values) => f64::from(values[self.at]),
+            RowValues::F64(values) => values[self.at],
+        };
+        self.at += 1;
+        Some((column, value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.columns.len() - self.at;
+        (left, Some(left))
+    }
+
+    /// What the values are is asked once for the whole row; asking for every entry took most of the time of those who only
+    /// add something up.
+    #[inline]
+    fn fold<B, F: FnMut(B, (u32, f64)) -> B>(self, start: B, add: F) -> B {
+        let columns = self.columns[self.at..].iter().copied();
+        match self.values {
+            RowValues::Ones => columns.map(|column| (column, 1.0)).fold(start, add),
+            RowValues::F32(values) => {
+                let values = values[self.at..].iter().map(|&value| f64::from(value));
+                columns.zip(values).fold(start, add)
+            }
+            RowValues::F64(values) => {
+                columns.zip(values[self.at..].iter().copied()).fold(start, add)
+            }
+        }
+    }
+}
+
 impl PartialEq for SparseMatrix {
     fn eq(&self, other: &SparseMatrix) -> bool {
         (self.rows, self.cols) == (other.rows, other.cols)
@@ -349,7 +400,13 @@ impl SparseMatrix {
 
     /// The entries of one row as `(column, value)`.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
-        self.span(row).map(|at| (self.indices[at], self.values.get(at)))
+        let span = self.span(row);
+        let values = match &self.values {
+            Values::Ones => RowValues::Ones,
+            Values::F32(values) => RowValues::F32(&values[span.clone()]),
+            Values::F64(values) => RowValues::F64(&values[span.clone()]),
+        };
+        Row { columns: &self.indices[span], values, at: 0 }
     }
 
     /// Whether this is the same matrix in the same memory.

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::graph::{Mask, Matrix};
-use crate::linalg::{DenseMatrix, SparseMatrix, Values};
+use crate::linalg::{DenseMatrix, SparseMatrix};
 
 fn observed(mask: Option<&Mask>, row: usize) -> bool {
     mask.is_none_or(|mask| mask.contains(row))
@@ -13,21 +13,8 @@ fn observed(mask: Option<&Mask>, row: usize) -> bool {
 pub(crate) fn each_entry(matrix: &Matrix, row: usize, mut visit: impl FnMut(usize, f64)) {
     match matrix {
         Matrix::Sparse(matrix) => {
-            // What the values are is asked once for the row: asking for every entry took most of the time.
-            let span = matrix.span(row);
-            let columns = matrix.indices()[span.clone()].iter().map(|&column| column as usize);
-            let known = |value: f64| value != 0.0;
-            match matrix.values() {
-                Values::Ones => columns.for_each(|column| visit(column, 1.0)),
-                Values::F32(values) => {
-                    let entries = columns.zip(values[span].iter().map(|&value| f64::from(value)));
-                    entries.filter(|entry| known(entry.1)).for_each(|(c, value)| visit(c, value));
-                }
-                Values::F64(values) => {
-                    let entries = columns.zip(values[span].iter().copied());
-                    entries.filter(|entry| known(entry.1)).for_each(|(c, value)| visit(c, value));
-                }
-            }
+            let entries = matrix.row(row).filter(|entry| entry.1 != 0.0);
+            entries.for_each(|(col, value)| visit(col as usize, value));
         }
         Matrix::Dense(matrix) => {
             for col in 0..matrix.cols() {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::linalg::{SparseMatrix, Tall};
+use crate::linalg::{SparseMatrix, Tall, wide_sum};
 
 use super::centred::CentredGram;
 use super::norm::{exact_limit, square_lengths, unit};
@@ -159,17 +159,6 @@ fn smoothed(plain: &Plain<'_>, operator: &Operator) -> FormedGram {
     });
     let squares: Vec<f64> = squares.collect();
     FormedGram { gram: Arc::new(gram), squared: squares.iter().sum() }
-}
-
-/// A sum over a row in several partial sums: one after the other, additions would wait for each other.
-fn wide_sum(row: &[f32], term: impl Fn(f64) -> f64) -> f64 {
-    let mut sums = [0.0; 16];
-    let chunks = row.chunks_exact(16);
-    let rest: f64 = chunks.remainder().iter().map(|&x| term(f64::from(x))).sum();
-    for chunk in chunks {
-        sums.iter_mut().zip(chunk).for_each(|(sum, &x)| *sum += term(f64::from(x)));
-    }
-    sums.iter().sum::<f64>() + rest
 }
 
 /// The transpose of a square matrix, some rows at a time, so that columns are read in pieces.

@@ -7,7 +7,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use crate::linalg::simd::prefetch;
-use crate::linalg::{SparseMatrix, Tall, Values, add_multiple};
+use crate::linalg::{SparseMatrix, Tall, Values, add_multiple, wide_sum};
 
 use super::centre::Centre;
 use super::norm::square_lengths;
@@ -78,11 +78,11 @@ impl DenseColumns {
         let unit = Some(sizes.reduce(|| 0.0, f64::max)).filter(|&unit| unit > 0.0).unwrap_or(1.0);
         let mut values = vec![0.0f32; rows * count];
         values.par_chunks_exact_mut(count.max(1)).enumerate().for_each(|(row, out)| {
-            for (column, value) in a.row(row) {
+            a.row(row).for_each(|(column, value)| {
                 if let Some(out) = out.get_mut(place[column as usize] as usize) {
                     *out = (value * inner[column as usize] / unit) as f32;
                 }
-            }
+            });
         });
         DenseColumns { place, count, values, unit }
     }
@@ -158,12 +158,14 @@ impl<'a> SymmetricProduct<'a> {
                     for (i, out) in (first..end).zip(rows.chunks_exact_mut(n)) {
                         let panel = (i - first) * end..(i - first) * end + i + 1;
                         self.add_row(i, panel, true, scratch);
-                        let row = scratch.row.data_mut()[..=i].iter_mut().zip(self.outer);
-                        for (j, (value, outer)) in row.enumerate() {
-                            let value = f(i, j, self.outer[i] * outer * std::mem::take(value));
-                            out[j] = value as f32;
-                            squares += value * value * if j < i { 2.0 } else { 1.0 };
+                        let row = &mut scratch.row.data_mut()[..=i];
+                        let entries = out.iter_mut().zip(&*row).zip(self.outer).enumerate();
+                        for (j, ((out, value), outer)) in entries {
+                            *out = f(i, j, self.outer[i] * outer * value) as f32;
                         }
+                        row.fill(0.0);
+                        let square = |x: f64| x * x;
+                        squares += 2.0 * wide_sum(&out[..i], square) + square(f64::from(out[i]));
                     }
                     squares
                 },
