@@ -67,17 +67,16 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
     let fitted = obtain(args, session, checkpoint.as_ref(), &mut seconds)?;
     let clock = Instant::now();
     let lambda = args.lambda.lambda();
-    let numbers = fitted.model.embedding(&lambda)?;
-    let embedding = Embedding { nodes: fitted.model.nodes(), numbers: &numbers };
-    planned.write(&mut staging, &embedding)?;
+    let summary = ModelSummary::of(&fitted.model, &lambda)?;
     let mut outputs = planned.files();
     if let (Some(target), Some(path)) = (&model_file, &args.model) {
         staging.write_at(target, |place| fitted.model.save(place))?;
         outputs.push(path.display().to_string());
     }
+    let (nodes, numbers) = fitted.model.into_embedding(&lambda)?;
+    planned.write(&mut staging, &Embedding { nodes: &nodes, numbers: &numbers })?;
     staging.commit()?;
     seconds.write = clock.elapsed().as_secs_f64();
-    let summary = ModelSummary::of(&fitted.model, &lambda)?;
     session.out.remarks("warning", &summary.warnings);
     if planned.is_stdout() {
         return Ok(());

@@ -214,7 +214,7 @@ impl Model {
 
     /// Embedding of new nodes, on the scale of [`embedding`](Model::embedding).
     pub fn embed_new(&self, new: &FoldedIn, lambda: &Lambda) -> Result<Numbers, Error> {
-        Ok(new.factors.scaled_columns(&self.column_factors(lambda)?))
+        Ok(new.factors.clone().scale_columns(&self.column_factors(lambda)?))
     }
 }
 

@@ -191,6 +191,12 @@ impl Model {
 
     /// The embedding `E(lambda)`: one row per node. Costs one multiplication per number; nothing is fitted again.
     pub fn embedding(&self, lambda: &Lambda) -> Result<Numbers, Error> {
-        Ok(self.factors.scaled_columns(&self.column_factors(lambda)?))
+        Ok(self.factors.clone().scale_columns(&self.column_factors(lambda)?))
+    }
+
+    /// As [`embedding`](Self::embedding), with the nodes, in the memory of the model: for whoever needs nothing else of it.
+    pub fn into_embedding(self, lambda: &Lambda) -> Result<(Nodes, Numbers), Error> {
+        let factors = self.column_factors(lambda)?;
+        Ok((self.nodes, self.factors.scale_columns(&factors)))
     }
 }

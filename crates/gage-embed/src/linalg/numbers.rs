@@ -83,20 +83,21 @@ impl Numbers {
         T::numbers(tall)
     }
 
-    /// Columns multiplied by one factor each; in double precision where single would overflow or vanish.
-    pub(crate) fn scaled_columns(&self, factors: &[f64]) -> Numbers {
-        fn scale<T: Real>(tall: &Tall<T>, factors: &[f64]) -> Tall<T> {
-            Tall::from_rows(tall.rows(), tall.cols(), |row, out| {
-                for ((out, x), factor) in out.iter_mut().zip(tall.row(row)).zip(factors) {
-                    *out = T::from_f64(x.to_f64() * factor);
+    /// Columns multiplied by one factor each, where they lie; in double precision where single would overflow or vanish.
+    pub(crate) fn scale_columns(self, factors: &[f64]) -> Numbers {
+        fn scale<T: Real>(mut tall: Tall<T>, factors: &[f64]) -> Tall<T> {
+            tall.par_update_rows(|_, row| {
+                for (x, factor) in row.iter_mut().zip(factors) {
+                    *x = T::from_f64(x.to_f64() * factor);
                 }
-            })
+            });
+            tall
         }
         let largest = factors.iter().copied().fold(0.0, f64::max);
         let fits = largest == 0.0 || (1e-30..=1e30).contains(&largest);
         match self {
             Numbers::F32(tall) if fits => Numbers::F32(scale(tall, factors)),
-            Numbers::F32(tall) => Numbers::F64(scale(&tall.converted::<f64>(), factors)),
+            Numbers::F32(tall) => Numbers::F64(scale(tall.converted::<f64>(), factors)),
             Numbers::F64(tall) => Numbers::F64(scale(tall, factors)),
         }
     }

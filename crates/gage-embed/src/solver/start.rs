@@ -107,18 +107,16 @@ fn on_observed<T: Real>(
     });
     let energies = core.slabs.iter().map(|slab| diagonal_energy(slab, &u)).collect();
     let u = &transform * &u;
+    // Given back before the factors are made, so that these can lie in their memory.
+    let projections = if keeps_projections(problem, params) { projections } else { Vec::new() };
     let all = times_small(&block, u.as_ref());
     drop(block);
-    let projections = if keeps_projections(problem, params) {
-        let seen = problem.ops.iter().zip(projections);
-        seen.map(|(op, b)| match op.formed_as::<T>() {
-            Some(_) => op.project(&all, ctx.reducer),
-            None => rough_update(b, u.as_ref()),
-        })
-        .collect()
-    } else {
-        Vec::new()
-    };
+    let seen = problem.ops.iter().zip(projections);
+    let projections = seen.map(|(op, b)| match op.formed_as::<T>() {
+        Some(_) => op.project(&all, ctx.reducer),
+        None => rough_update(b, u.as_ref()),
+    });
+    let projections = projections.collect();
     let factors = FullFactors { c: c.collect(), energies, projections, u: all };
     let info = StartInfo {
         basis: basis_info,
