@@ -125,10 +125,7 @@ pub(super) fn read_array(
         }
         Kind::Bool | Kind::Int(_) | Kind::Uint(_) => {
             let mut values = Vec::new();
-            for_each_i64(reader, path, &place, number, count, |value| {
-                values.push(value);
-                Ok(())
-            })?;
+            for_each_i64(reader, path, &place, number, count, |value| values.push(value))?;
             Ok(Array::Integers { shape, values: in_row_order(values, rows, cols, transpose) })
         }
     }

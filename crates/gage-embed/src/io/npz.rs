@@ -154,16 +154,11 @@ impl Npz<'_> {
             let expected = format!("{} (one more than shape.npy says)", rows as u64 + 1);
             return Err(ReadError::malformed(self.path, place, found, expected, REMEDY));
         }
-        let mut pointers = Vec::new();
-        self.integers("indptr.npy", &header, |at, value| {
-            pointers.push(u64::try_from(value).ok().filter(|&p| p <= entries).ok_or_else(
-                || {
-                    let expected = format!("a number from 0 to {entries}");
-                    let place = Place::entry(format!("indptr.npy, element {at}"));
-                    ReadError::index(self.path, place, value.to_string(), expected, REMEDY)
-                },
-            )?);
-            Ok(())
+        let pointers = self.integers("indptr.npy", &header, count, entries.saturating_add(1));
+        let pointers: Vec<u64> = pointers?.map_err(|(at, value)| {
+            let expected = format!("a number from 0 to {entries}");
+            let place = Place::entry(format!("indptr.npy, element {at}"));
+            ReadError::index(self.path, place, value.to_string(), expected, REMEDY)
         })?;
         // The two large members are unpacked side by side.
         let (indices, values) = rayon::join(
@@ -189,46 +184,50 @@ impl Npz<'_> {
     }
 
     fn indices(&self, name: &str, limit: usize, what: &str) -> Result<Vec<u32>, ReadError> {
-        let (header, _) = self.vector(name)?;
-        let mut indices = Vec::new();
-        self.integers(name, &header, |at, value| {
-            let index = u32::try_from(value).ok().filter(|&index| (index as usize) < limit);
-            indices.push(index.ok_or_else(|| {
-                let place = Place::entry(format!("{name}, element {at}"));
-                let expected = format!("a number from 0 to below {limit} ({what})");
-                let remedy = if value == limit as i64 {
-                    "this looks like counting from 1: subtract 1 from the indices"
-                } else {
-                    "correct the index or the shape"
-                };
-                ReadError::index(self.path, place, value.to_string(), expected, remedy)
-            })?);
-            Ok(())
-        })?;
-        Ok(indices)
+        let (header, count) = self.vector(name)?;
+        let limit = (limit as u64).min(1 << u32::BITS);
+        self.integers(name, &header, count, limit)?.map_err(|(at, value)| {
+            let place = Place::entry(format!("{name}, element {at}"));
+            let expected = format!("a number from 0 to below {limit} ({what})");
+            let remedy = if u64::try_from(value) == Ok(limit) {
+                "this looks like counting from 1: subtract 1 from the indices"
+            } else {
+                "correct the index or the shape"
+            };
+            ReadError::index(self.path, place, value.to_string(), expected, remedy)
+        })
     }
 
-    fn integers(
+    /// Whole numbers below a limit, or the first that is none, with its place. Nothing is made of a bad number before all were
+    /// read: that every number could fail took as long as unpacking them.
+    #[allow(
+        clippy::type_complexity,
+        reason = "what the file has, within what reading it may end in"
+    )]
+    fn integers<T: TryFrom<i64> + Default>(
         &self,
         name: &str,
         header: &NpyHeader,
-        mut each: impl FnMut(u64, i64) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
+        count: u64,
+        limit: u64,
+    ) -> Result<Result<Vec<T>, (usize, i64)>, ReadError> {
         let place = Place::entry(name.to_owned());
         if !header.number.is_integer() {
             let found = format!("numbers of type {:?}", header.number.kind);
             let remedy = "indices are whole numbers: convert them with .astype(int)";
             return Err(ReadError::malformed(self.path, place, found, "whole numbers", remedy));
         }
-        let member = self.member(name)?;
-        let mut reader = self.archive.read(member)?;
-        let header = read_header(&mut reader, self.path, &place)?;
-        let count = header.check_size(self.path, place.clone(), member.size)?;
-        let mut at = 0;
+        let mut reader = self.archive.read(self.member(name)?)?;
+        read_header(&mut reader, self.path, &place)?;
+        let (mut numbers, mut bad) = (Vec::new(), None);
         for_each_i64(&mut reader, self.path, &place, header.number, count, |value| {
-            at += 1;
-            each(at - 1, value)
-        })
+            // A negative number is beyond every limit as an unsigned one.
+            if value as u64 >= limit && bad.is_none() {
+                bad = Some((numbers.len(), value));
+            }
+            numbers.push(T::try_from(value).unwrap_or_default());
+        })?;
+        Ok(bad.map_or(Ok(numbers), Err))
     }
 
     /// The values of the entries.

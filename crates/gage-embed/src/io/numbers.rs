@@ -182,16 +182,11 @@ pub(super) fn for_each_i64(
     place: &Place,
     number: NumberType,
     count: u64,
-    mut each: impl FnMut(i64) -> Result<(), ReadError>,
+    mut each: impl FnMut(i64),
 ) -> Result<(), ReadError> {
     for_each_piece(reader, path, place, number.size(), count, |piece| {
-        let mut result = Ok(());
-        number.decode_i64(piece, |value| {
-            if result.is_ok() {
-                result = each(value);
-            }
-        });
-        result
+        number.decode_i64(piece, &mut each);
+        Ok(())
     })
 }
 
