@@ -1,9 +1,9 @@
 //! Random blocks with few numbers in each row.
 //!
 //! A product with a random block serves to look at a matrix from many sides at once. Four random signs in each row, the rest
-//! zero, show as much of it as signs everywhere (losses of fits that start from either are the same to a part in two thousand on
-//! Wikipedia, BlogCatalog, Debian and WordNet; with one sign instead of four WordNet's is 0.4% worse), and cost a fraction
-//! of a pass.
+//! zero, show as much of it as signs everywhere (mean losses over three seeds of fits that start from either are the same to a
+//! part in two thousand on Wikipedia, BlogCatalog, Debian and WordNet; with one sign instead of four WordNet's is 0.4% worse),
+//! and cost a fraction of a pass.
 
 use rayon::prelude::*;
 

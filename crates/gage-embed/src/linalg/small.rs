@@ -114,6 +114,19 @@ impl PsdSolver {
         Mat::from_fn(solved.nrows(), solved.ncols(), |i, j| solved[(i, j)] * scale[i])
     }
 
+    /// `rows A^-1`: solves for every row.
+    pub(crate) fn solve_rows(&self, rows: MatRef<'_, f64>) -> Mat<f64> {
+        let scaled = |m: MatRef<'_, f64>| {
+            Mat::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)] * self.scale[j])
+        };
+        let rows = scaled(rows);
+        let solved = match &self.kind {
+            Factor::Cholesky(llt) => llt.rsolve(&rows),
+            Factor::PseudoInverse(inverse) => &rows * inverse,
+        };
+        scaled(solved.as_ref())
+    }
+
     /// The (pseudo-)inverse as a matrix.
     pub(crate) fn inverse(&self) -> Mat<f64> {
         self.solve(Mat::<f64>::identity(self.scale.len(), self.scale.len()).as_ref())
@@ -136,6 +149,13 @@ pub(crate) fn independent_inverse(a: MatRef<'_, f64>) -> Option<Mat<f64>> {
         );
         inverse
     })
+}
+
+/// `a += factor * b`.
+pub(crate) fn add_scaled(a: &mut Mat<f64>, factor: f64, b: &Mat<f64>) {
+    for (a, b) in a.col_iter_mut().zip(b.col_iter()) {
+        a.iter_mut().zip(b.iter()).for_each(|(a, b)| *a += factor * b);
+    }
 }
 
 /// Sum of the products of corresponding entries.
@@ -193,6 +213,19 @@ mod tests {
             b[(i, 5)] = b[(i, 2)] + 1e-5 * b[(i, 7)];
         }
         assert!(independent_inverse((b.transpose() * &b).as_ref()).is_none());
+    }
+
+    #[test]
+    fn rows_are_solved_for_as_columns_are() {
+        for (full, seed) in [(3, 2), (10, 3)] {
+            let b = random(10, full, seed);
+            let solver = PsdSolver::new((&b * b.transpose()).as_ref());
+            let rows = random(4, 10, 9);
+            let expected = solver.solve(rows.transpose()).transpose().to_owned();
+            let found = solver.solve_rows(rows.as_ref());
+            let error = norm_squared((&found - &expected).as_ref()).sqrt();
+            assert!(error < 1e-9 * norm_squared(expected.as_ref()).sqrt(), "{error}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::sparse::{SparseMatrix, Values};
 
 impl SparseMatrix {
-    /// The transposed matrix. Cost O(nnz).
+    /// The transposed matrix, with the entries of every row in order. Cost O(nnz).
     pub fn transposed(&self) -> SparseMatrix {
         let starts = self.column_starts();
         let bands = bands(&starts);
@@ -67,16 +67,15 @@ impl SparseMatrix {
             columns.iter().for_each(|&column| counts[column as usize + 1] += 1);
             counts
         };
-        let mut starts =
-            self.indices().par_chunks(piece).map(count).reduce_with(|mut sum, more| {
-                sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
-                sum
-            });
-        let starts = starts.get_or_insert_with(zeros);
+        let counts = self.indices().par_chunks(piece).map(count).reduce_with(|mut sum, more| {
+            sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+            sum
+        });
+        let mut starts = counts.unwrap_or_else(zeros);
         for column in 0..self.cols() {
             starts[column + 1] += starts[column];
         }
-        std::mem::take(starts)
+        starts
     }
 
     /// Puts row and value of every entry of each band where they belong.

@@ -7,11 +7,14 @@
 //! along it is the exact minimiser of a quartic. Then `C` by non-negative least squares. So the model stays symmetric
 //! and `C >= 0`, the loss never rises, and fewer sweeps are needed. Cost per sweep `O(K p^2 F + F^3)`.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use faer::Mat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::small::{PsdSolver, column_products, dot, norm_squared};
+use crate::linalg::small::{PsdSolver, add_scaled, column_products, dot, norm_squared};
 
 use super::core_tensor::{CoreFactors, CoreTensor};
 use super::line_search::{DirectionTerms, ViewTerms, minimise, quartic};
@@ -46,11 +49,15 @@ pub(crate) fn conjugation(new_by_new: f64, old_by_new: f64, old_by_old: f64) -> 
 
 /// The best non-negative coefficients for every view; a view keeps its old ones if rounding made the new ones worse.
 pub(crate) fn best_coefficients(terms: &[ViewTerms], old: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    // Views that observe the same nodes have one Gram matrix.
+    let same = |first: &&ViewTerms| terms.iter().all(|t| Arc::ptr_eq(&t.gram, &first.gram));
+    let shared = terms.first().filter(same).map(ViewTerms::normal);
     terms
         .par_iter()
         .zip(old)
         .map(|(terms, old)| {
-            let new = nnls_from(terms.normal().as_ref(), &terms.energy, old);
+            let normal = shared.as_ref().map_or_else(|| Cow::Owned(terms.normal()), Cow::Borrowed);
+            let new = nnls_from(normal.as_ref().as_ref(), &terms.energy, old);
             if terms.loss(&new) <= terms.loss(old) { new } else { old.clone() }
         })
         .collect()
@@ -100,8 +107,7 @@ pub(crate) fn core_als(
             }
         }
         residual -= &u * &normal;
-        let step =
-            PsdSolver::new(normal.as_ref()).solve(residual.transpose()).transpose().to_owned();
+        let step = PsdSolver::new(normal.as_ref()).solve_rows(residual.as_ref());
         let new_by_new = dot(residual.as_ref(), step.as_ref());
         let direction = match &previous {
             Some((old_residual, old_direction, old_by_old)) => {
@@ -119,12 +125,13 @@ pub(crate) fn core_als(
         };
         let (along, mixed_gram) =
             rayon::join(|| Position::new(core, &direction), || u.transpose() * &direction);
+        let mixed_gram = Arc::new(mixed_gram);
         let parts = (0..core.slabs.len()).into_par_iter().map(|k| {
             let along = DirectionTerms {
                 mixed_energy: column_products(&u, &along.products[k]),
                 energy: column_products(&direction, &along.products[k]),
-                mixed_gram: mixed_gram.clone(),
-                gram: along.gram.clone(),
+                mixed_gram: Arc::clone(&mixed_gram),
+                gram: Arc::clone(&along.gram),
             };
             quartic(&terms[k], &along, &c[k], core.weights[k].powi(2))
         });
@@ -134,9 +141,10 @@ pub(crate) fn core_als(
             sum
         });
         let (length, _) = minimise(&polynomial);
-        let moved = &u + faer::Scale(length) * &direction;
-        let moved_at = at.moved(length, &along, &mixed_gram);
-        let moved_terms = moved_at.terms(&moved);
+        let mut moved = u.clone();
+        add_scaled(&mut moved, length, &direction);
+        at.advance(length, &along, &mixed_gram);
+        let moved_terms = at.terms(&moved);
         let moved_c = best_coefficients(&moved_terms, &c);
         let moved_loss = loss_at(&moved_terms, &moved_c);
         if length == 0.0 || moved_loss.is_nan() || moved_loss >= loss {
@@ -144,7 +152,7 @@ pub(crate) fn core_als(
             break;
         }
         let gain = loss - moved_loss;
-        (u, at, c, terms, loss) = (moved, moved_at, moved_c, moved_terms, moved_loss);
+        (u, c, terms, loss) = (moved, moved_c, moved_terms, moved_loss);
         history.push(relative(loss));
         previous = Some((residual, direction, new_by_new));
         if gain < params.tolerance * loss.max(floor) {
@@ -163,29 +171,32 @@ struct Position {
     /// `S_k U`.
     products: Vec<Mat<f64>>,
     /// `U^T U`.
-    gram: Mat<f64>,
+    gram: Arc<Mat<f64>>,
 }
 
 impl Position {
     fn new(core: &CoreTensor, u: &Mat<f64>) -> Position {
         let products = || core.slabs.par_iter().map(|slab| slab * u).collect();
         let (products, gram) = rayon::join(products, || u.transpose() * u);
-        Position { products, gram }
+        Position { products, gram: Arc::new(gram) }
     }
 
-    /// The position after a step of some length; `mixed` is `U^T D` with the direction `D`.
-    fn moved(&self, length: f64, along: &Position, mixed: &Mat<f64>) -> Position {
-        let products = self.products.par_iter().zip(&along.products);
-        let cross = faer::Scale(length) * (mixed + mixed.transpose());
-        Position {
-            products: products.map(|(at, along)| at + faer::Scale(length) * along).collect(),
-            gram: &self.gram + cross + faer::Scale(length * length) * &along.gram,
-        }
+    /// Goes along a direction `D`; `mixed` is `U^T D`.
+    fn advance(&mut self, length: f64, along: &Position, mixed: &Mat<f64>) {
+        let products = self.products.par_iter_mut().zip(&along.products);
+        products.for_each(|(at, along)| add_scaled(at, length, along));
+        let (gram, along) = (&self.gram, &along.gram);
+        self.gram = Arc::new(Mat::from_fn(gram.nrows(), gram.ncols(), |i, j| {
+            let cross = mixed[(i, j)] + mixed[(j, i)];
+            gram[(i, j)] + length * (cross + length * along[(i, j)])
+        }));
     }
 
     fn terms(&self, u: &Mat<f64>) -> Vec<ViewTerms> {
-        let terms =
-            |product| ViewTerms { energy: column_products(u, product), gram: self.gram.clone() };
+        let terms = |product| ViewTerms {
+            energy: column_products(u, product),
+            gram: Arc::clone(&self.gram),
+        };
         self.products.par_iter().map(terms).collect()
     }
 }

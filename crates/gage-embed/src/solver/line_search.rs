@@ -8,13 +8,16 @@
 //!
 //! (`*` entrywise) and both `U^T X U` and `U^T J U` are quadratic in `h`. So the best step is a root of a cubic.
 
+use std::sync::Arc;
+
 use faer::Mat;
 
 /// What one view contributes to the loss at `U`: `diag(U^T X U)` and the centred Gram matrix `U^T J U`.
 #[derive(Clone, Debug)]
 pub(crate) struct ViewTerms {
     pub(crate) energy: Vec<f64>,
-    pub(crate) gram: Mat<f64>,
+    /// Shared between views that observe the same nodes.
+    pub(crate) gram: Arc<Mat<f64>>,
 }
 
 impl ViewTerms {
@@ -35,8 +38,8 @@ impl ViewTerms {
 pub(crate) struct DirectionTerms {
     pub(crate) mixed_energy: Vec<f64>,
     pub(crate) energy: Vec<f64>,
-    pub(crate) mixed_gram: Mat<f64>,
-    pub(crate) gram: Mat<f64>,
+    pub(crate) mixed_gram: Arc<Mat<f64>>,
+    pub(crate) gram: Arc<Mat<f64>>,
 }
 
 /// `sum_fg c_f c_g a_fg b_fg`.

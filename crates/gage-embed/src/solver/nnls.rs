@@ -99,9 +99,13 @@ fn settle(g: MatRef<'_, f64>, r: &[f64], passive: &mut Vec<usize>, c: &mut [f64]
 
 fn solve_on(g: MatRef<'_, f64>, r: &[f64], set: &[usize]) -> Vec<f64> {
     let m = set.len();
-    let part = Mat::from_fn(m, m, |i, j| g[(set[i], set[j])]);
     let rhs = Mat::from_fn(m, 1, |i, _| r[set[i]]);
-    let solved = PsdSolver::new(part.as_ref()).solve(rhs.as_ref());
+    let solver = if m == r.len() {
+        PsdSolver::new(g)
+    } else {
+        PsdSolver::new(Mat::from_fn(m, m, |i, j| g[(set[i], set[j])]).as_ref())
+    };
+    let solved = solver.solve(rhs.as_ref());
     (0..m).map(|i| solved[(i, 0)]).collect()
 }
 

@@ -11,6 +11,8 @@
 //! instead, which breaks down when `S_1` is singular and may turn complex. For other numbers of slabs one slab (or a
 //! combination) is played against the sum of all, the best of a few choices is kept, and least squares finish the job.
 
+use std::sync::Arc;
+
 use faer::Mat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -181,7 +183,7 @@ fn normalise(u: &mut Mat<f64>) -> Vec<f64> {
 
 /// Non-negative least squares for every slab, given unit columns `u`.
 fn coefficients(core: &CoreTensor, u: &Mat<f64>) -> Vec<Vec<f64>> {
-    let gram = u.transpose() * u;
+    let gram = Arc::new(u.transpose() * u);
     core.slabs
         .iter()
         .map(|slab| {
@@ -198,7 +200,7 @@ pub(crate) fn diagonal_energy(slab: &Mat<f64>, u: &Mat<f64>) -> Vec<f64> {
 
 fn loss_of(core: &CoreTensor, solution: &Solution) -> f64 {
     let u = &solution.factors.u;
-    let gram = u.transpose() * u;
+    let gram = Arc::new(u.transpose() * u);
     core.slabs
         .iter()
         .zip(&core.weights)

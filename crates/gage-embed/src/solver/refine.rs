@@ -10,6 +10,8 @@
 //! and the direction solves it with the matrix of the node's pattern. A sweep costs two passes over each view:
 //! `Y_k (B_k C_k)` for the gradient and `Y_k^T J D` for the line search; `B_k = Y_k^T J U` is carried along.
 
+use std::sync::Arc;
+
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
@@ -124,15 +126,15 @@ pub(crate) fn view_terms<T: Real>(
 ) -> Vec<ViewTerms> {
     let shared = ops.iter().any(|op| !op.partial()).then(|| {
         let complete = ops.iter().find(|op| !op.partial()).unwrap_or(&ops[0]);
-        centred_cross(complete, u, u, reducer)
+        Arc::new(centred_cross(complete, u, u, reducer))
     });
     ops.iter()
         .zip(energies)
         .map(|(op, energy)| ViewTerms {
             energy: energy.clone(),
             gram: match &shared {
-                Some(gram) if !op.partial() => gram.clone(),
-                _ => centred_cross(op, u, u, reducer),
+                Some(gram) if !op.partial() => Arc::clone(gram),
+                _ => Arc::new(centred_cross(op, u, u, reducer)),
             },
         })
         .collect()
@@ -327,8 +329,8 @@ pub(crate) fn refine<T: Real>(
             let terms_along = DirectionTerms {
                 mixed_energy: column_dots(&factors.projections[k], &projected),
                 energy: column_dots(&projected, &projected),
-                mixed_gram: centred_cross(op, &factors.u, &direction, reducer),
-                gram: centred_cross(op, &direction, &direction, reducer),
+                mixed_gram: Arc::new(centred_cross(op, &factors.u, &direction, reducer)),
+                gram: Arc::new(centred_cross(op, &direction, &direction, reducer)),
             };
             let part = quartic(&now.terms[k], &terms_along, &factors.c[k], weights[k].powi(2));
             polynomial.iter_mut().zip(part).for_each(|(s, p)| *s += p);
@@ -379,5 +381,5 @@ fn advanced(at: &ViewTerms, along: &DirectionTerms, h: f64) -> ViewTerms {
         let mixed = along.mixed_gram[(i, j)] + along.mixed_gram[(j, i)];
         at.gram[(i, j)] + h * (mixed + h * along.gram[(i, j)])
     });
-    ViewTerms { energy, gram }
+    ViewTerms { energy, gram: Arc::new(gram) }
 }

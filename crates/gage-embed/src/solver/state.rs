@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
+use std::sync::Arc;
+
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
@@ -184,7 +186,7 @@ impl FitState {
                 for k in 0..views {
                     let energy = self.take_small(&format!("energy{k}"), f)?;
                     let gram = self.take_small(&format!("gram{k}"), f * f)?;
-                    let gram = Mat::from_fn(f, f, |i, j| gram[i * f + j]);
+                    let gram = Arc::new(Mat::from_fn(f, f, |i, j| gram[i * f + j]));
                     terms.push(ViewTerms { energy, gram });
                 }
                 let previous = match point.new_by_new {
