@@ -199,7 +199,7 @@ impl Npz<'_> {
     }
 
     /// Whole numbers below a limit, or the first that is none, with its place. Nothing is made of a bad number before all were
-    /// read: that every number could fail took as long as unpacking them.
+    /// read: a result for each was a seventh of the time of reading Debian.
     #[allow(
         clippy::type_complexity,
         reason = "what the file has, within what reading it may end in"
