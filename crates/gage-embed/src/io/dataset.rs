@@ -82,24 +82,22 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         // A file of nodes with further columns is the attribute table.
         spec.attributes = spec.nodes.take();
     }
-    if let Some(path) = &spec.graph {
-        let name = LINKS.into();
-        if format_extension(path) == "graphml" {
-            // One file for all: the data of the nodes are the attributes, unless another file is.
-            let GraphMlFile { links, attributes } = read_graphml(path)?;
-            parts.links.push(Part { name, path: path.clone(), value: links });
-            if let Some(value) = attributes.filter(|_| spec.attributes.is_none()) {
-                let name = ATTRIBUTES.into();
-                parts.attributes.push(Part { name, path: path.clone(), value });
-            }
-        } else {
-            let value = read_links(path)?;
-            parts.links.push(Part { name, path: path.clone(), value });
+    // The two large files are read side by side.
+    let links = || spec.graph.as_deref().map(read_graph).transpose();
+    let options = TableOptions { ids: Some(&spec.ids), like: None };
+    let attributes = || {
+        let path = spec.attributes.as_deref();
+        path.map(|path| read_attributes_with(path, &options)).transpose()
+    };
+    let (links, attributes) = rayon::join(links, attributes);
+    if let (Some(GraphMlFile { links, attributes }), Some(path)) = (links?, &spec.graph) {
+        parts.links.push(Part { name: LINKS.into(), path: path.clone(), value: links });
+        // The data of the nodes are the attributes, unless another file is.
+        if let Some(value) = attributes.filter(|_| spec.attributes.is_none()) {
+            parts.attributes.push(Part { name: ATTRIBUTES.into(), path: path.clone(), value });
         }
     }
-    if let Some(path) = &spec.attributes {
-        let options = TableOptions { ids: Some(&spec.ids), like: None };
-        let mut value = read_attributes_with(path, &options)?;
+    if let (Some(mut value), Some(path)) = (attributes?, &spec.attributes) {
         if let Some(names) = &columns {
             value.columns = Some(column_names(path, &value, names)?);
         }
@@ -214,6 +212,14 @@ pub fn read_column_names(
     let found = format!("{columns} columns in the first and {} names in the second", list.len());
     let remedy = "give one name per column, one a line, or remove the file of names";
     Err(ReadError::mismatch(path, names, found, "as many names as columns", remedy))
+}
+
+/// Links, and what else their file has.
+fn read_graph(path: &Path) -> Result<GraphMlFile, ReadError> {
+    match format_extension(path).as_str() {
+        "graphml" => read_graphml(path),
+        _ => Ok(GraphMlFile { links: read_links(path)?, attributes: None }),
+    }
 }
 
 /// The names of the nodes. Names that repeat are an error if some file refers to nodes by name; otherwise the later

@@ -5,6 +5,7 @@ use crate::linalg::{
     Real, Reducer, SparseMatrix, Tall, add_scaled, cross_gram, gram, orthonormalise, times_small,
 };
 use faer::Mat;
+use rayon::prelude::*;
 
 use super::centre::Centre;
 use super::centred::CentredGram;
@@ -131,6 +132,7 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
         let observed: Vec<f64> =
             (0..matrix.rows()).map(|i| f64::from(u8::from(op.observes(i)))).collect();
         let mut means: Vec<f64> = (0..matrix.rows())
+            .into_par_iter()
             .map(|i| {
                 let weights = matrix.row(i).map(|(j, v)| v * right[j as usize] * mean[j as usize]);
                 left[i] * weights.sum::<f64>()
