@@ -154,8 +154,8 @@ impl Npz<'_> {
             let expected = format!("{} (one more than shape.npy says)", rows as u64 + 1);
             return Err(ReadError::malformed(self.path, place, found, expected, REMEDY));
         }
-        let pointers = self.integers("indptr.npy", &header, count, entries.saturating_add(1));
-        let pointers: Vec<u64> = pointers?.map_err(|(at, value)| {
+        let below = entries.saturating_add(1);
+        let pointers = self.integers("indptr.npy", (&header, count), below, |at, value| {
             let expected = format!("a number from 0 to {entries}");
             let place = Place::entry(format!("indptr.npy, element {at}"));
             ReadError::index(self.path, place, value.to_string(), expected, REMEDY)
@@ -186,7 +186,7 @@ impl Npz<'_> {
     fn indices(&self, name: &str, limit: usize, what: &str) -> Result<Vec<u32>, ReadError> {
         let (header, count) = self.vector(name)?;
         let limit = (limit as u64).min(1 << u32::BITS);
-        self.integers(name, &header, count, limit)?.map_err(|(at, value)| {
+        self.integers(name, (&header, count), limit, |at, value| {
             let place = Place::entry(format!("{name}, element {at}"));
             let expected = format!("a number from 0 to below {limit} ({what})");
             let remedy = if u64::try_from(value) == Ok(limit) {
@@ -198,19 +198,15 @@ impl Npz<'_> {
         })
     }
 
-    /// Whole numbers below a limit, or the first that is none, with its place. Nothing is made of a bad number before all were
-    /// read: a result for each was a seventh of the time of reading Debian.
-    #[allow(
-        clippy::type_complexity,
-        reason = "what the file has, within what reading it may end in"
-    )]
+    /// Whole numbers below a limit; `refuse` says what is wrong with the first that is none, given its place. That is asked for
+    /// when all were read: a result for each was a seventh of the time of reading Debian.
     fn integers<T: TryFrom<i64> + Default>(
         &self,
         name: &str,
-        header: &NpyHeader,
-        count: u64,
+        (header, count): (&NpyHeader, u64),
         limit: u64,
-    ) -> Result<Result<Vec<T>, (usize, i64)>, ReadError> {
+        refuse: impl FnOnce(usize, i64) -> ReadError,
+    ) -> Result<Vec<T>, ReadError> {
         let place = Place::entry(name.to_owned());
         if !header.number.is_integer() {
             let found = format!("numbers of type {:?}", header.number.kind);
@@ -227,7 +223,7 @@ impl Npz<'_> {
             }
             numbers.push(T::try_from(value).unwrap_or_default());
         })?;
-        Ok(bad.map_or(Ok(numbers), Err))
+        bad.map_or(Ok(numbers), |(at, value)| Err(refuse(at, value)))
     }
 
     /// The values of the entries.
