@@ -468,3 +468,35 @@ fn check_dimension(what: &'static str, found: usize) -> Result<(), SparseError> 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_the_same_step_by_step_and_at_once() {
+        for values in [
+            Values::Ones,
+            Values::F32(vec![0.5, -2.0, 0.0, 7.0].into()),
+            Values::F64(vec![0.1, -2.0, 0.0, 7.0].into()),
+        ] {
+            let matrix =
+                SparseMatrix::new(3, 5, vec![0, 3, 3, 4], vec![0, 2, 4, 1], values.clone())
+                    .unwrap();
+            let entries = |row: usize, places: std::ops::Range<usize>| -> Vec<(u32, f64)> {
+                assert_eq!(matrix.row(row).size_hint(), (places.len(), Some(places.len())));
+                places.map(|at| (matrix.indices()[at], values.get(at))).collect()
+            };
+            for (row, places) in [(0, 0..3), (1, 3..3), (2, 3..4)] {
+                let expected = entries(row, places);
+                for taken in 0..=expected.len() {
+                    let mut left = matrix.row(row);
+                    let mut all: Vec<(u32, f64)> = left.by_ref().take(taken).collect();
+                    // `for_each` folds, where a loop takes one step after the other.
+                    left.for_each(|entry| all.push(entry));
+                    assert_eq!(all, expected, "row {row} after {taken}");
+                }
+            }
+        }
+    }
+}
