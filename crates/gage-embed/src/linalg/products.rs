@@ -90,7 +90,7 @@ fn rows_as<'a, T: Real, S: Real>(rows: &'a [T], cols: usize, out: &'a mut [S]) -
     &out[..filled * cols]
 }
 
-/// Numbers in another number type. Those of the same one are copied: a detour through `f64` was 6% of a fit of Debian.
+/// Numbers in another number type; those of the same one are copied.
 fn convert<T: Real, S: Real>(from: &[T], to: &mut [S]) {
     match bytemuck::try_cast_slice::<T, S>(from) {
         Ok(same) if T::PRECISION == S::PRECISION => to.copy_from_slice(same),

@@ -99,10 +99,10 @@ impl CoreTensor {
                 let energy = norm_squared((w.transpose() * &product).as_ref());
                 (product, energy)
             };
-            let seen: Vec<(Mat<f64>, f64)> = self.slabs.par_iter().map(through).collect();
-            let energy = seen.iter().zip(&self.weights).map(|((_, e), weight)| weight * weight * e);
-            let energy = energy.sum();
-            (seen.into_iter().map(|(product, _)| product).collect(), energy)
+            let (products, energies): (Vec<_>, Vec<f64>) =
+                self.slabs.par_iter().map(through).unzip();
+            let energy = energies.iter().zip(&self.weights).map(|(e, weight)| weight * weight * e);
+            (products, energy.sum())
         };
         let (mut products, mut captured) = seen(&w);
         for _ in 0..8 {
