@@ -114,12 +114,14 @@ pub(crate) fn dense_rates(width: usize) -> DenseRates {
         black_box(symmetric_eigen(symmetric.as_ref()));
     });
     let (double, single) = (|n: usize| n as f64, |n: usize| n as f32);
+    let (update, rough_update) = (update_rate(width, double), update_rate(width, single));
     DenseRates {
         dense: vec![
             (Kernel::Gram, gram_rate(width, double)),
             (Kernel::RoughGram, gram_rate(width, single)),
-            (Kernel::TallUpdate, update_rate(width, double)),
-            (Kernel::RoughUpdate, update_rate(width, single)),
+            (Kernel::TallUpdate, update),
+            (Kernel::RoughUpdate, rough_update),
+            (Kernel::Small, update),
         ],
         eigen: 6.0 * (width as f64).powi(3) / eigen,
     }

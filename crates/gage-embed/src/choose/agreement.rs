@@ -117,6 +117,7 @@ fn row_of(matrix: &SparseMatrix, entry: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cosines::frequencies;
     use super::*;
 
     /// Nodes of four kinds with ten words each; a share of them is of the kind, the others are anything.
@@ -137,7 +138,11 @@ mod tests {
     #[test]
     fn words_of_a_kind_are_reliable_and_words_by_chance_are_not() {
         let found: Vec<f64> = [0, 8, 10]
-            .map(|own| reliability(&Table::new(&texts(own)).unwrap(), 1).unwrap())
+            .map(|own| {
+                let texts = texts(own);
+                let idf = frequencies(&texts);
+                reliability(&Table::new(&texts, &idf).unwrap(), 1).unwrap()
+            })
             .to_vec();
         assert!(found[0].abs() < 0.02, "{found:?}");
         assert!(found[1] > 0.1 && found[2] > found[1] + 0.1, "{found:?}");
@@ -156,7 +161,8 @@ mod tests {
             Block::links("links", SparseMatrix::from_triplets(20, 20, &links).unwrap(), false);
         let words =
             Block::attributes("attributes", SparseMatrix::from_triplets(20, 2, &words).unwrap());
-        let found = agreement(&links, &Table::new(&words).unwrap(), 1).unwrap();
+        let idf = frequencies(&words);
+        let found = agreement(&links, &Table::new(&words, &idf).unwrap(), 1).unwrap();
         assert_eq!(found.over_links, 1.0);
         assert!(found.ratio > 1.7 && found.ratio < 2.7, "{}", found.ratio);
         assert!(found.significance > 3.0);

@@ -6,16 +6,21 @@ use crate::graph::{Block, Mask, Matrix};
 use crate::linalg::Values;
 use crate::views::{each_entry, inverse_document_frequencies};
 
+/// The inverse document frequency of every column.
+pub(super) fn frequencies(block: &Block) -> Vec<f64> {
+    inverse_document_frequencies(&block.matrix, block.observed.as_ref())
+}
+
 /// Attributes with tf-idf weights that are applied on the fly.
 pub(super) struct Table<'a> {
     matrix: &'a Matrix,
     observed: Option<&'a Mask>,
-    idf: Vec<f64>,
+    idf: &'a [f64],
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
     /// Nothing if there are negative numbers, for which a ratio of cosines means little.
-    pub(super) fn new(block: &Block) -> Option<Table<'_>> {
+    pub(super) fn new(block: &'a Block, idf: &'a [f64]) -> Option<Table<'a>> {
         let matrix = &block.matrix;
         let signed = (0..matrix.rows()).into_par_iter().any(|row| {
             let mut negative = false;
@@ -23,7 +28,6 @@ impl Table<'_> {
             negative
         });
         let observed = block.observed.as_ref();
-        let idf = inverse_document_frequencies(matrix, observed);
         (!signed).then_some(Table { matrix, observed, idf })
     }
 
@@ -146,7 +150,8 @@ mod tests {
         let matrix = SparseMatrix::from_triplets(40, 9, &entries).unwrap();
         let mut block = Block::attributes("attributes", matrix);
         block.observed = Some(Mask::new((0..40).map(|i| i != 7).collect()));
-        let table = Table::new(&block).unwrap();
+        let idf = frequencies(&block);
+        let table = Table::new(&block, &idf).unwrap();
         let row = |i: usize| {
             let mut row = [0.0; 9];
             each_entry(&block.matrix, i, |col, value| row[col] = value * table.idf[col]);
@@ -171,6 +176,6 @@ mod tests {
             }
         }
         let negative = SparseMatrix::from_triplets(2, 2, &[(0, 1, -1.0)]).unwrap();
-        assert!(Table::new(&Block::attributes("attributes", negative)).is_none());
+        assert!(Table::new(&Block::attributes("attributes", negative), &[]).is_none());
     }
 }

@@ -7,10 +7,7 @@
 
 use crate::graph::{Block, Mask, Matrix};
 use crate::linalg::{Diagonals, Tall, fill_normal, mix, sparse_times_tall};
-use crate::views::{
-    degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
-    symmetrised,
-};
+use crate::views::{degrees, each_entry, inverse_or_zero, inverse_row_lengths, symmetrised};
 
 /// Columns of the random projection.
 const SKETCH: usize = 32;
@@ -22,13 +19,18 @@ const STEPS: [usize; 4] = [1, 2, 4, 8];
 pub(super) type DepthScores = Vec<(usize, f64)>;
 
 /// Measures the prediction at every depth; nothing without links or attributes to predict.
-pub(super) fn depth_scores(links: &Block, attributes: &Block, seed: u64) -> Option<DepthScores> {
+pub(super) fn depth_scores(
+    links: &Block,
+    attributes: &Block,
+    idf: &[f64],
+    seed: u64,
+) -> Option<DepthScores> {
     let Matrix::Sparse(adjacency) = &links.matrix else { return None };
     let nodes = adjacency.rows();
     if adjacency.entries() == 0 {
         return None;
     }
-    let truth = sketch(attributes, seed);
+    let truth = sketch(attributes, idf, seed);
     let known: Vec<bool> = (0..nodes)
         .map(|node| {
             let observed = attributes.observed.as_ref().is_none_or(|mask| mask.contains(node));
@@ -90,19 +92,18 @@ pub(super) fn lasting(scores: &[(usize, f64)]) -> Option<f64> {
 }
 
 /// Rows of the attributes, tf-idf weighted and of length one, times a random matrix that depends on column numbers only.
-fn sketch(attributes: &Block, seed: u64) -> Tall<f32> {
+fn sketch(attributes: &Block, idf: &[f64], seed: u64) -> Tall<f32> {
     let matrix = &attributes.matrix;
-    let idf = inverse_document_frequencies(matrix, attributes.observed.as_ref());
     let random = Tall::from_rows(matrix.cols(), SKETCH, |column, out: &mut [f32]| {
         let mut numbers = [0.0; SKETCH];
         fill_normal(seed, column as u64, &mut numbers);
         out.iter_mut().zip(numbers).for_each(|(out, number)| *out = number as f32);
     });
-    let lengths = inverse_row_lengths(matrix, Some(&idf), None);
+    let lengths = inverse_row_lengths(matrix, Some(idf), None);
     let mut rows = match matrix {
         Matrix::Sparse(matrix) => {
             let mut rows = Tall::zeros(matrix.rows(), SKETCH);
-            let weights = Diagonals { left: None, right: Some(&idf), shift: None };
+            let weights = Diagonals { left: None, right: Some(idf), shift: None };
             sparse_times_tall(matrix, weights, 1.0, &random, &mut rows);
             rows
         }
@@ -139,6 +140,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cosines::frequencies;
     use super::*;
     use crate::linalg::{SparseMatrix, Stream};
 
@@ -165,9 +167,11 @@ mod tests {
     #[test]
     fn long_stretches_of_like_nodes_are_seen_as_deep() {
         let (links, words) = ring(4000, 40, 100);
-        let deep = lasting(&depth_scores(&links, &words, 1).unwrap()).unwrap();
+        let deep =
+            lasting(&depth_scores(&links, &words, &frequencies(&words), 1).unwrap()).unwrap();
         let (links, words) = ring(4000, 3, 3);
-        let shallow = lasting(&depth_scores(&links, &words, 1).unwrap()).unwrap();
+        let shallow =
+            lasting(&depth_scores(&links, &words, &frequencies(&words), 1).unwrap()).unwrap();
         assert!(deep > 1.2, "{deep}");
         assert!(shallow < 0.9, "{shallow}");
     }
@@ -176,8 +180,8 @@ mod tests {
     fn nothing_to_predict_is_no_depth() {
         let (links, words) = ring(50, 4, 10);
         let none = SparseMatrix::empty(50, 50).unwrap();
-        assert!(depth_scores(&Block::links("links", none, false), &words, 1).is_none());
+        assert!(depth_scores(&Block::links("links", none, false), &words, &[], 1).is_none());
         let none = SparseMatrix::empty(50, 4).unwrap();
-        assert!(depth_scores(&links, &Block::attributes("attributes", none), 1).is_none());
+        assert!(depth_scores(&links, &Block::attributes("attributes", none), &[], 1).is_none());
     }
 }

@@ -26,16 +26,19 @@ pub enum Kernel {
     RoughUpdate,
     /// Eigenvectors of small matrices.
     Eigen,
+    /// Products of small matrices and systems with them, in double precision.
+    Small,
 }
 
 /// All kernels, in the order of their counters.
-pub const KERNELS: [Kernel; 6] = [
+pub const KERNELS: [Kernel; 7] = [
     Kernel::SparsePass,
     Kernel::Gram,
     Kernel::RoughGram,
     Kernel::TallUpdate,
     Kernel::RoughUpdate,
     Kernel::Eigen,
+    Kernel::Small,
 ];
 
 /// What one kernel has done.
@@ -85,6 +88,11 @@ pub(crate) fn metered<R>(kernel: Kernel, flops: u64, bytes: u64, run: impl FnOnc
     counters.flops.fetch_add(flops, Ordering::Relaxed);
     counters.bytes.fetch_add(bytes, Ordering::Relaxed);
     result
+}
+
+/// As [`metered`], for work on small matrices, which is never counted by the byte.
+pub(crate) fn metered_small<R>(flops: usize, run: impl FnOnce() -> R) -> R {
+    metered(Kernel::Small, flops as u64, 0, run)
 }
 
 /// What every kernel has done since the process began or since [`reset_usage`].

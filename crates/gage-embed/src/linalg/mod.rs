@@ -19,6 +19,7 @@ pub(crate) mod simd;
 pub(crate) mod small;
 mod sparse;
 mod spmm;
+mod square;
 mod storage;
 mod tall;
 mod tall_ops;
@@ -40,12 +41,12 @@ pub use tall::Tall;
 pub use tall_ops::{add_scaled, orthonormalise};
 
 pub(crate) use accumulate::{add_multiple, wide_sum};
-pub(crate) use few::{dense_rows, few_row_sum, few_signs, sparse_times_few_from};
+pub(crate) use few::{FewSigns, sparse_times_few_from};
 pub(crate) use products::{
     rough_cross_gram, rough_gram, rough_product, rough_times_small, rough_update,
 };
-pub(crate) use spmm::{Begin, sparse_times_tall_from};
-
+pub(crate) use spmm::{Begin, Task, sparse_times_tall_from};
+pub(crate) use square::{mirror, write_turned};
 pub(crate) use storage::{Reuse, take_limit_failure};
 pub(crate) use tall::sum_over_rows;
 pub(crate) use tall_ops::{

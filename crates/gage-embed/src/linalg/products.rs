@@ -199,16 +199,22 @@ fn times<T: Real, S: Real>(factor: S, a: &Tall<T>, m: MatRef<'_, S>) -> Tall<T> 
             return Tall::zeros(a.rows(), q);
         }
         let mut out = Tall::unspecified(a.rows(), q);
-        let chunks = out.data_mut().par_chunks_mut(ROW_CHUNK * q).enumerate();
+        let rows = even_chunk(a.rows());
+        let chunks = out.data_mut().par_chunks_mut(rows * q).enumerate();
         chunks.for_each_init(
             || Scratch::new(p, q),
             |scratch, (chunk, out)| {
-                let first = chunk * ROW_CHUNK;
+                let first = chunk * rows;
                 chunk_times(factor, span(a, first..first + out.len() / q), m, scratch, out);
             },
         );
         out
     })
+}
+
+/// Rows of a chunk where every row is its own result: such that two or four threads get the same number of chunks.
+fn even_chunk(rows: usize) -> usize {
+    rows.div_ceil(rows.div_ceil(ROW_CHUNK).next_multiple_of(4).max(1)).max(ROW_CHUNK / 4)
 }
 
 /// As [`rough_times_small`], in the memory of `a` if the result has as many columns.
@@ -219,7 +225,8 @@ pub(crate) fn rough_update<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<
     }
     let small = Mat::from_fn(p, p, |i, j| T::from_f64(m[(i, j)]));
     metered_update::<T, _>(a.rows(), (p, p), size_of::<T>(), || {
-        let chunks = a.data_mut().par_chunks_mut(ROW_CHUNK * p);
+        let rows = even_chunk(a.rows());
+        let chunks = a.data_mut().par_chunks_mut(rows * p);
         let scratch = || (Tall::<T>::unspecified(ROW_CHUNK, p), Scratch::new(p, p));
         chunks.for_each_init(scratch, |(copy, scratch), rows| {
             let copy = &mut copy.data_mut()[..rows.len()];

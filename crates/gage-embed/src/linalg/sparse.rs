@@ -253,7 +253,7 @@ impl SparseMatrix {
     }
 
     /// Takes over arrays that are known to be right.
-    pub(super) fn canonical(
+    pub(crate) fn canonical(
         rows: usize,
         cols: usize,
         pointers: impl Into<Buffer<u64>>,

@@ -11,8 +11,11 @@ use super::tall::Tall;
 /// Entries of a row whose factors are prepared at a time.
 const ENTRIES: usize = 64;
 
-/// Entries (plus rows) one unit of work should hold: small enough to balance power-law degrees over threads.
+/// Entries (plus rows) one unit of work should hold at most: small enough to balance power-law degrees over threads.
 const WORK_PER_TASK: usize = 1 << 14;
+
+/// Units of work that a small matrix should be split into at least, likewise.
+const TASKS: usize = 32;
 
 /// Diagonal factors around a matrix `M`: the product uses `diag(left) M diag(right) + diag(shift)`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -115,14 +118,25 @@ pub(crate) fn sparse_times_tall_from<T: Real>(
     });
 }
 
-/// Some rows of the product.
-struct Task<'a, T> {
-    matrix: &'a SparseMatrix,
-    around: Diagonals<'a>,
-    factor: f64,
-    x: &'a Tall<T>,
-    begin: Begin<'a, T>,
-    first: usize,
+/// Some rows of the product `begin + factor * (diag(left) M diag(right) + diag(shift)) x`.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a, T> {
+    pub(crate) matrix: &'a SparseMatrix,
+    pub(crate) around: Diagonals<'a>,
+    pub(crate) factor: f64,
+    pub(crate) x: &'a Tall<T>,
+    pub(crate) begin: Begin<'a, T>,
+    /// The first of the rows.
+    pub(crate) first: usize,
+}
+
+impl<T: Real> Task<'_, T> {
+    /// Makes as many rows as there is room for, on this thread and not metered: a part of something larger.
+    pub(crate) fn run(&self, out: &mut [T]) {
+        if self.x.cols() > 0 {
+            rows_at(level(), self, out);
+        }
+    }
 }
 
 fn rows_at<T: Real>(level: Level, task: &Task<'_, T>, block: &mut [T]) {
@@ -210,10 +224,11 @@ pub(super) fn tasks<'a, T>(
 ) -> Vec<(usize, &'a mut [T])> {
     let pointers = matrix.pointers();
     let rows = matrix.rows();
+    let work = ((matrix.entries() + rows) / TASKS).clamp(1, WORK_PER_TASK) as u64;
     let mut tasks = Vec::new();
     let mut first = 0;
     while first < rows {
-        let limit = pointers[first] + first as u64 + WORK_PER_TASK as u64;
+        let limit = pointers[first] + first as u64 + work;
         let (mut low, mut high) = (first + 1, rows);
         while low < high {
             let middle = (low + high).div_ceil(2);

@@ -7,18 +7,20 @@
 //! along it is the exact minimiser of a quartic. Then `C` by non-negative least squares. So the model stays symmetric
 //! and `C >= 0`, the loss never rises, and fewer sweeps are needed. Cost per sweep `O(K p^2 F + F^3)`.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use faer::Mat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::linalg::meter::metered_small;
 use crate::linalg::small::{PsdSolver, add_scaled, column_products, dot, norm_squared};
 
 use super::core_tensor::{CoreFactors, CoreTensor};
-use super::line_search::{DirectionTerms, ViewTerms, minimise, quartic};
-use super::nnls::nnls_from;
+use super::line_search::{
+    DirectionTerms, GramAlong, ViewTerms, advanced, minimise, quartic, row_normal, sharing,
+};
+use super::nnls::Nnls;
 use super::observe::StopReason;
 
 /// When the iteration on the core stops.
@@ -49,23 +51,17 @@ pub(crate) fn conjugation(new_by_new: f64, old_by_new: f64, old_by_old: f64) -> 
 
 /// The best non-negative coefficients for every view; a view keeps its old ones if rounding made the new ones worse.
 pub(crate) fn best_coefficients(terms: &[ViewTerms], old: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    // Views that observe the same nodes have one Gram matrix.
-    let same = |first: &&ViewTerms| terms.iter().all(|t| Arc::ptr_eq(&t.gram, &first.gram));
-    let shared = terms.first().filter(same).map(ViewTerms::normal);
-    terms
-        .par_iter()
-        .zip(old)
-        .map(|(terms, old)| {
-            let normal = shared.as_ref().map_or_else(|| Cow::Owned(terms.normal()), Cow::Borrowed);
-            let new = nnls_from(normal.as_ref().as_ref(), &terms.energy, old);
-            if terms.loss(&new) <= terms.loss(old) { new } else { old.clone() }
-        })
-        .collect()
-}
-
-/// `w^2 C G C` for one view: its part of the normal matrix of a row.
-pub(crate) fn row_normal(gram: &Mat<f64>, c: &[f64], weight: f64) -> Mat<f64> {
-    Mat::from_fn(c.len(), c.len(), |i, j| weight * weight * c[i] * c[j] * gram[(i, j)])
+    let mut best = old.to_vec();
+    for views in sharing(terms) {
+        let nnls = Nnls::new(terms[views[0]].normal());
+        let better = views.par_iter().filter_map(|&k| {
+            let new = nnls.solve(&terms[k].energy, Some(&old[k]));
+            (terms[k].loss(&new) <= terms[k].loss(&old[k])).then_some((k, new))
+        });
+        let better: Vec<(usize, Vec<f64>)> = better.collect();
+        better.into_iter().for_each(|(k, new)| best[k] = new);
+    }
+    best
 }
 
 /// Lowers the loss on the core, starting from `factors`.
@@ -76,12 +72,12 @@ pub(crate) fn core_als(
 ) -> (CoreFactors, CoreAlsInfo) {
     let CoreFactors { mut u, mut c } = factors;
     let energy = core.energy();
-    let mut at = Position::new(core, &u);
     let loss_at = |terms: &[ViewTerms], c: &[Vec<f64>]| -> f64 {
         let views = terms.iter().zip(c).zip(&core.weights);
         energy + views.map(|((t, c), w)| w * w * t.loss(c)).sum::<f64>()
     };
-    let mut terms = at.terms(&u);
+    let mut products = core.times(&u);
+    let mut terms = terms_of(&u, &products);
     c = best_coefficients(&terms, &c);
     let mut loss = loss_at(&terms, &c);
     let relative = |loss: f64| if energy > 0.0 { (loss / energy).max(0.0) } else { 0.0 };
@@ -95,19 +91,19 @@ pub(crate) fn core_als(
             stop = StopReason::Converged;
             break;
         }
-        let f = u.ncols();
-        let mut normal = Mat::<f64>::zeros(f, f);
-        let mut residual = Mat::<f64>::zeros(u.nrows(), f);
-        for (k, product) in at.products.iter().enumerate() {
-            let weight = core.weights[k];
-            normal += row_normal(&terms[k].gram, &c[k], weight);
+        let normal = row_normal(&terms, &c, &core.weights);
+        // A product of `U^T U` or the like.
+        let flops = 2 * u.nrows() * u.ncols().pow(2);
+        let (solver, mut residual) = metered_small(flops + u.ncols().pow(3) / 3, || {
+            rayon::join(|| PsdSolver::new(normal.as_ref()), || faer::Scale(-1.0) * (&u * &normal))
+        });
+        for (k, product) in products.iter().enumerate() {
             for (j, (sum, column)) in residual.col_iter_mut().zip(product.col_iter()).enumerate() {
-                let factor = weight * weight * c[k][j];
+                let factor = core.weights[k].powi(2) * c[k][j];
                 sum.iter_mut().zip(column.iter()).for_each(|(sum, x)| *sum += factor * x);
             }
         }
-        residual -= &u * &normal;
-        let step = PsdSolver::new(normal.as_ref()).solve_rows(residual.as_ref());
+        let step = metered_small(flops, || solver.solve_rows(residual.as_ref()));
         let new_by_new = dot(residual.as_ref(), step.as_ref());
         let direction = match &previous {
             Some((old_residual, old_direction, old_by_old)) => {
@@ -123,28 +119,20 @@ pub(crate) fn core_als(
             }
             None => step.clone(),
         };
-        let (along, mixed_gram) =
-            rayon::join(|| Position::new(core, &direction), || u.transpose() * &direction);
-        let mixed_gram = Arc::new(mixed_gram);
-        let parts = (0..core.slabs.len()).into_par_iter().map(|k| {
-            let along = DirectionTerms {
-                mixed_energy: column_products(&u, &along.products[k]),
-                energy: column_products(&direction, &along.products[k]),
-                mixed_gram: Arc::clone(&mixed_gram),
-                gram: Arc::clone(&along.gram),
-            };
-            quartic(&terms[k], &along, &c[k], core.weights[k].powi(2))
+        let (steps, gram) = metered_small(core.times_flops(&u) + 2 * flops, || {
+            let (mixed, own) =
+                (|| u.transpose() * &direction, || direction.transpose() * &direction);
+            rayon::join(|| core.times_unmetered(&direction), || GramAlong::new(&mixed(), own()))
         });
-        let parts: Vec<[f64; 5]> = parts.collect();
-        let polynomial = parts.into_iter().fold([0.0; 5], |mut sum, part| {
-            sum.iter_mut().zip(part).for_each(|(s, p)| *s += p);
-            sum
+        let gram = Arc::new(gram);
+        let along = steps.par_iter().map(|step| DirectionTerms {
+            mixed_energy: column_products(&u, step),
+            energy: column_products(&direction, step),
+            gram: Arc::clone(&gram),
         });
-        let (length, _) = minimise(&polynomial);
-        let mut moved = u.clone();
-        add_scaled(&mut moved, length, &direction);
-        at.advance(length, &along, &mixed_gram);
-        let moved_terms = at.terms(&moved);
+        let along: Vec<DirectionTerms> = along.collect();
+        let (length, _) = minimise(&quartic(&terms, &along, &c, &core.weights));
+        let moved_terms = advanced(&terms, &along, length);
         let moved_c = best_coefficients(&moved_terms, &c);
         let moved_loss = loss_at(&moved_terms, &moved_c);
         if length == 0.0 || moved_loss.is_nan() || moved_loss >= loss {
@@ -152,7 +140,10 @@ pub(crate) fn core_als(
             break;
         }
         let gain = loss - moved_loss;
-        (u, c, terms, loss) = (moved, moved_c, moved_terms, moved_loss);
+        add_scaled(&mut u, length, &direction);
+        let moved = products.par_iter_mut().zip(&steps);
+        moved.for_each(|(product, step)| add_scaled(product, length, step));
+        (c, terms, loss) = (moved_c, moved_terms, moved_loss);
         history.push(relative(loss));
         previous = Some((residual, direction, new_by_new));
         if gain < params.tolerance * loss.max(floor) {
@@ -165,40 +156,12 @@ pub(crate) fn core_als(
     (CoreFactors { u, c }, info)
 }
 
-/// What the loss needs of a `U`. All of it is linear or quadratic in `U`, so a step along a direction needs no products
-/// with the slabs but those of the direction.
-struct Position {
-    /// `S_k U`.
-    products: Vec<Mat<f64>>,
-    /// `U^T U`.
-    gram: Arc<Mat<f64>>,
-}
-
-impl Position {
-    fn new(core: &CoreTensor, u: &Mat<f64>) -> Position {
-        let products = || core.slabs.par_iter().map(|slab| slab * u).collect();
-        let (products, gram) = rayon::join(products, || u.transpose() * u);
-        Position { products, gram: Arc::new(gram) }
-    }
-
-    /// Goes along a direction `D`; `mixed` is `U^T D`.
-    fn advance(&mut self, length: f64, along: &Position, mixed: &Mat<f64>) {
-        let products = self.products.par_iter_mut().zip(&along.products);
-        products.for_each(|(at, along)| add_scaled(at, length, along));
-        let (gram, along) = (&self.gram, &along.gram);
-        self.gram = Arc::new(Mat::from_fn(gram.nrows(), gram.ncols(), |i, j| {
-            let cross = mixed[(i, j)] + mixed[(j, i)];
-            gram[(i, j)] + length * (cross + length * along[(i, j)])
-        }));
-    }
-
-    fn terms(&self, u: &Mat<f64>) -> Vec<ViewTerms> {
-        let terms = |product| ViewTerms {
-            energy: column_products(u, product),
-            gram: Arc::clone(&self.gram),
-        };
-        self.products.par_iter().map(terms).collect()
-    }
+/// What the loss needs of a `U`, given all `S_k U`. It is quadratic in `U`, so a step along a direction needs no products with
+/// the slabs but those of the direction.
+fn terms_of(u: &Mat<f64>, products: &[Mat<f64>]) -> Vec<ViewTerms> {
+    let gram = Arc::new(u.transpose() * u);
+    let terms = |product| ViewTerms { energy: column_products(u, product), gram: gram.clone() };
+    products.iter().map(terms).collect()
 }
 
 /// Columns of length one; their scale goes into the coefficients.

@@ -27,8 +27,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::linalg::meter::metered_small;
 use crate::linalg::{
-    LocalReducer, Real, Reducer, Tall, few_signs, gram, independent_orthonormaliser,
+    FewSigns, LocalReducer, Real, Reducer, Tall, gram, independent_orthonormaliser,
     orthonormaliser, rough_cross_gram, rough_gram, rough_update, times_small,
 };
 use crate::views::{CentredGram, Part, View, Views, expand_all, project_all};
@@ -252,7 +253,10 @@ fn core_of(grams: &[Mat<f64>], transform: Option<&Mat<f64>>, weights: &[f64]) ->
     let slab = |gram: &Mat<f64>| {
         transform.map_or_else(|| gram.clone(), |t| symmetric(&(t.transpose() * gram * t)))
     };
-    CoreTensor::new(grams.par_iter().map(slab).collect(), weights.to_vec())
+    let sides = transform.map_or((0, 0), |t| (t.nrows(), t.ncols()));
+    let flops = 2 * grams.len() * sides.0 * sides.1 * (sides.0 + sides.1);
+    let slabs = || grams.par_iter().map(slab).collect();
+    CoreTensor::new(metered_small(flops, slabs), weights.to_vec())
 }
 
 /// What all further iterations would capture, if every one gained by the same ratio over the one before as the last did
@@ -294,10 +298,7 @@ impl Next {
         let scaled =
             Mat::from_fn(z.nrows(), rank, |i, f| z[(i, f)] / theta[f].max(f64::MIN_POSITIVE));
         let shift = SHIFT * theta.get(rank - 1).copied().unwrap_or(0.0);
-        Next {
-            of_views: core.slabs.par_iter().map(|slab| slab * &scaled).collect(),
-            of_block: faer::Scale(-shift) * scaled,
-        }
+        Next { of_views: core.times(&scaled), of_block: faer::Scale(-shift) * scaled }
     }
 }
 
@@ -310,7 +311,7 @@ fn start<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) -> Tall
         let salt = seed.wrapping_add(0x9e37 * (k as u64 + 1));
         let keys = views.node_keys();
         let key = |row: usize| if view.columns_are_nodes { keys[row] } else { row as u64 };
-        Part::Few(few_signs(op.cols(), width, salt, key))
+        Part::Few(FewSigns::new(op.cols(), width, salt, key))
     };
     let factors: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
     let rows = ops.first().map_or(0, CentredGram::local_rows);

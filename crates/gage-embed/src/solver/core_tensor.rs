@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use faer::{Mat, MatRef};
 use rayon::prelude::*;
 
+use crate::linalg::meter::metered_small;
 use crate::linalg::small::{norm_squared, symmetric_eigen};
 
 /// `S_k = V^T X_k V` for an orthonormal basis `V` of `p` columns: `K` symmetric positive semi-definite `p x p` slabs.
@@ -42,16 +43,14 @@ impl CoreTensor {
 
     /// `sum_k w_k^2 S_k^2`, whose eigenvalues say how much each direction of the basis matters.
     pub(crate) fn importance(&self) -> Mat<f64> {
-        self.sum_of(&self.slabs, |slab| slab * slab)
+        self.sum_of_squares(&self.slabs)
     }
 
-    /// `sum_k w_k^2 part(A_k)` of a matrix for every view, added in the order of the views.
-    fn sum_of(
-        &self,
-        of_views: &[Mat<f64>],
-        part: impl Fn(&Mat<f64>) -> Mat<f64> + Send + Sync,
-    ) -> Mat<f64> {
-        let parts: Vec<Mat<f64>> = of_views.par_iter().map(part).collect();
+    /// `sum_k w_k^2 A_k A_k^T` of a matrix for every view, added in the order of the views.
+    fn sum_of_squares(&self, of_views: &[Mat<f64>]) -> Mat<f64> {
+        let flops = of_views.iter().map(|a| 2 * a.nrows().pow(2) * a.ncols()).sum();
+        let parts: Vec<Mat<f64>> =
+            metered_small(flops, || of_views.par_iter().map(|a| a * a.transpose()).collect());
         let mut sum = Mat::zeros(self.width(), self.width());
         for (part, weight) in parts.into_iter().zip(&self.weights) {
             sum += faer::Scale(weight * weight) * part;
@@ -59,10 +58,27 @@ impl CoreTensor {
         sum
     }
 
+    /// All `S_k U`.
+    pub(crate) fn times(&self, u: &Mat<f64>) -> Vec<Mat<f64>> {
+        metered_small(self.times_flops(u), || self.times_unmetered(u))
+    }
+
+    /// The same as a part of something that is metered.
+    pub(crate) fn times_unmetered(&self, u: &Mat<f64>) -> Vec<Mat<f64>> {
+        self.slabs.par_iter().map(|slab| slab * u).collect()
+    }
+
+    /// Operations of [`times`](Self::times).
+    pub(crate) fn times_flops(&self, u: &Mat<f64>) -> usize {
+        2 * self.slabs.len() * u.nrows().pow(2) * u.ncols()
+    }
+
     /// The tensor seen through `p x q` orthonormal columns.
     pub(crate) fn compressed(&self, w: MatRef<'_, f64>) -> CoreTensor {
-        let seen = self.slabs.par_iter().map(|s| symmetric(&(w.transpose() * s * w)));
-        CoreTensor::new(seen.collect(), self.weights.clone())
+        let (p, q) = (w.nrows(), w.ncols());
+        let flops = 2 * self.slabs.len() * p * q * (p + q);
+        let seen = || self.slabs.par_iter().map(|s| symmetric(&(w.transpose() * s * w))).collect();
+        CoreTensor::new(metered_small(flops, seen), self.weights.clone())
     }
 
     /// Eigenvalues and eigenvectors of [`importance`](Self::importance), the most important first. Computed once.
@@ -99,14 +115,17 @@ impl CoreTensor {
                 let energy = norm_squared((w.transpose() * &product).as_ref());
                 (product, energy)
             };
+            let (p, q) = (w.nrows(), w.ncols());
             let (products, energies): (Vec<_>, Vec<f64>) =
-                self.slabs.par_iter().map(through).unzip();
+                metered_small(2 * self.slabs.len() * p * q * (p + q), || {
+                    self.slabs.par_iter().map(through).unzip()
+                });
             let energy = energies.iter().zip(&self.weights).map(|(e, weight)| weight * weight * e);
             (products, energy.sum())
         };
         let (mut products, mut captured) = seen(&w);
         for _ in 0..8 {
-            let m = self.sum_of(&products, |product| product * product.transpose());
+            let m = self.sum_of_squares(&products);
             let (_, vectors) = symmetric_eigen(m.as_ref());
             let next = vectors.subcols(0, f).to_owned();
             let (next_products, energy) = seen(&next);

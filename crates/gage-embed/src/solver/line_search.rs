@@ -33,13 +33,29 @@ impl ViewTerms {
     }
 }
 
-/// The same for a direction `D`: `diag(D^T X U)`, `diag(D^T X D)`, `U^T J D` and `D^T J D`.
+/// The same for a direction `D`: `diag(D^T X U)`, `diag(D^T X D)`, and how the Gram matrix changes.
 #[derive(Clone, Debug)]
 pub(crate) struct DirectionTerms {
     pub(crate) mixed_energy: Vec<f64>,
     pub(crate) energy: Vec<f64>,
-    pub(crate) mixed_gram: Arc<Mat<f64>>,
-    pub(crate) gram: Arc<Mat<f64>>,
+    /// Shared wherever the Gram matrix is.
+    pub(crate) gram: Arc<GramAlong>,
+}
+
+/// The Gram matrix at `U + h D` is that at `U` plus `h G_1 + h^2 G_2`.
+#[derive(Debug)]
+pub(crate) struct GramAlong {
+    /// `G_1 = U^T J D + D^T J U`.
+    mixed: Mat<f64>,
+    /// `G_2 = D^T J D`.
+    own: Mat<f64>,
+}
+
+impl GramAlong {
+    /// From `U^T J D` and `D^T J D`.
+    pub(crate) fn new(mixed: &Mat<f64>, own: Mat<f64>) -> GramAlong {
+        GramAlong { mixed: mixed + mixed.transpose(), own }
+    }
 }
 
 /// `sum_fg c_f c_g a_fg b_fg`.
@@ -53,34 +69,108 @@ fn quadratic(a: &Mat<f64>, b: &Mat<f64>, c: &[f64]) -> f64 {
         .sum()
 }
 
-/// Coefficients of `h^0 .. h^4` of one view's loss (without `||X||^2`), times `weight`.
-pub(crate) fn quartic(at: &ViewTerms, along: &DirectionTerms, c: &[f64], weight: f64) -> [f64; 5] {
-    let linear = |e: &[f64]| c.iter().zip(e).map(|(c, e)| c * e).sum::<f64>();
-    // The Gram matrix is `G_0 + h G_1 + h^2 G_2`; all products of two of these in one walk.
-    let (g0, g2) = (&at.gram, &along.gram);
-    let mut sums = [0.0; 5];
-    for g in 0..c.len() {
-        let mut column = [0.0; 5];
-        let mixed = along.mixed_gram.col(g).iter().zip(along.mixed_gram.row(g).iter());
-        let entries = g0.col(g).iter().zip(mixed).zip(g2.col(g).iter()).zip(c);
-        for (((a0, (left, right)), a2), c_f) in entries {
-            let a1 = left + right;
-            column[0] += c_f * a0 * a0;
-            column[1] += c_f * a0 * a1;
-            column[2] += c_f * (a1 * a1 + 2.0 * a0 * a2);
-            column[3] += c_f * a1 * a2;
-            column[4] += c_f * a2 * a2;
+/// The views by their Gram matrix: what depends on that alone is done once for all that share it.
+pub(crate) fn sharing(terms: &[ViewTerms]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (k, view) in terms.iter().enumerate() {
+        let same = |group: &&mut Vec<usize>| Arc::ptr_eq(&terms[group[0]].gram, &view.gram);
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(k),
+            None => groups.push(vec![k]),
         }
-        sums.iter_mut().zip(column).for_each(|(sum, part)| *sum += c[g] * part);
     }
-    [
-        sums[0] - 2.0 * linear(&at.energy),
-        2.0 * sums[1] - 4.0 * linear(&along.mixed_energy),
-        sums[2] - 2.0 * linear(&along.energy),
-        2.0 * sums[3],
-        sums[4],
-    ]
-    .map(|coefficient| weight * coefficient)
+    groups
+}
+
+/// `sum_k w_k^2 c_k c_k^T` over some views.
+fn pairs(views: &[usize], c: &[Vec<f64>], weights: &[f64]) -> Mat<f64> {
+    let f = views.first().map_or(0, |&k| c[k].len());
+    let mut sum = Mat::zeros(f, f);
+    for &k in views {
+        for (column, c_g) in sum.col_iter_mut().zip(&c[k]) {
+            let factor = weights[k] * weights[k] * c_g;
+            column.iter_mut().zip(&c[k]).for_each(|(sum, c_f)| *sum += factor * c_f);
+        }
+    }
+    sum
+}
+
+/// `sum_k w_k^2 C_k G_k C_k`: the normal matrix of a row that all views see.
+pub(crate) fn row_normal(terms: &[ViewTerms], c: &[Vec<f64>], weights: &[f64]) -> Mat<f64> {
+    let f = c.first().map_or(0, Vec::len);
+    let mut sum = Mat::zeros(f, f);
+    for views in sharing(terms) {
+        let (pairs, gram) = (pairs(&views, c, weights), &terms[views[0]].gram);
+        for ((sum, pairs), gram) in sum.col_iter_mut().zip(pairs.col_iter()).zip(gram.col_iter()) {
+            let entries = sum.iter_mut().zip(pairs.iter().zip(gram.iter()));
+            entries.for_each(|(sum, (pair, gram)): (&mut f64, _)| *sum += pair * gram);
+        }
+    }
+    sum
+}
+
+/// `w^2 C G C` for one view: its part of the normal matrix of a row.
+pub(crate) fn view_normal(
+    k: usize,
+    terms: &[ViewTerms],
+    c: &[Vec<f64>],
+    weights: &[f64],
+) -> Mat<f64> {
+    row_normal(&terms[k..=k], &c[k..=k], &weights[k..=k])
+}
+
+/// Coefficients of `h^0 .. h^4` of the loss (without its constant) of all views.
+pub(crate) fn quartic(
+    terms: &[ViewTerms],
+    along: &[DirectionTerms],
+    c: &[Vec<f64>],
+    weights: &[f64],
+) -> [f64; 5] {
+    let mut sums = [0.0; 5];
+    // All products of two of `G_0`, `G_1` and `G_2` in one walk.
+    for views in sharing(terms) {
+        let pairs = pairs(&views, c, weights);
+        let (at, along) = (&terms[views[0]].gram, &along[views[0]].gram);
+        for g in 0..pairs.ncols() {
+            let grams = [&**at, &along.mixed, &along.own].map(|gram| gram.col_as_slice(g));
+            let entries = pairs.col_as_slice(g).iter().zip(grams[0]).zip(grams[1]).zip(grams[2]);
+            for (((pair, a0), a1), a2) in entries {
+                sums[0] += pair * a0 * a0;
+                sums[1] += 2.0 * pair * a0 * a1;
+                sums[2] += pair * (a1 * a1 + 2.0 * a0 * a2);
+                sums[3] += 2.0 * pair * a1 * a2;
+                sums[4] += pair * a2 * a2;
+            }
+        }
+    }
+    for (k, (at, along)) in terms.iter().zip(along).enumerate() {
+        let weight = weights[k] * weights[k];
+        let linear = |e: &[f64]| weight * c[k].iter().zip(e).map(|(c, e)| c * e).sum::<f64>();
+        sums[0] -= 2.0 * linear(&at.energy);
+        sums[1] -= 4.0 * linear(&along.mixed_energy);
+        sums[2] -= 2.0 * linear(&along.energy);
+    }
+    sums
+}
+
+/// The terms at `U + h D`, from those at `U` and along `D`.
+pub(crate) fn advanced(terms: &[ViewTerms], along: &[DirectionTerms], h: f64) -> Vec<ViewTerms> {
+    let mut moved = terms.to_vec();
+    for views in sharing(terms) {
+        let (at, along) = (&terms[views[0]].gram, &along[views[0]].gram);
+        let gram = Mat::from_fn(at.nrows(), at.ncols(), |i, j| {
+            at[(i, j)] + h * (along.mixed[(i, j)] + h * along.own[(i, j)])
+        });
+        let gram = Arc::new(gram);
+        views.into_iter().for_each(|k| moved[k].gram = Arc::clone(&gram));
+    }
+    for (moved, along) in moved.iter_mut().zip(along) {
+        let along = along.mixed_energy.iter().zip(&along.energy);
+        for (energy, (mixed, own)) in moved.energy.iter_mut().zip(along) {
+            *energy += h * (2.0 * mixed + h * own);
+        }
+    }
+    moved
 }
 
 /// The `h` with the smallest value of `a_0 + a_1 h + ... + a_4 h^4`, and that value less `a_0`.

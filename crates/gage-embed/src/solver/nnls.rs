@@ -4,33 +4,38 @@ use faer::{Mat, MatRef};
 
 use crate::linalg::small::PsdSolver;
 
-/// Minimises `c^T G c - 2 r^T c` over `c >= 0` for a symmetric positive semi-definite `G`.
+/// Minimises `c^T G c - 2 r^T c` over `c >= 0` for a symmetric positive semi-definite `G` and any number of `r`.
 ///
-/// The active-set method of Lawson and Hanson, started from the signs of the unconstrained solution, which for the
-/// coefficients of a well-separated model is already the answer. Cost `O(n^3)` per change of the active set.
-pub(crate) fn nnls(g: MatRef<'_, f64>, r: &[f64]) -> Vec<f64> {
-    let n = r.len();
-    let all: Vec<usize> = (0..n).filter(|&i| g[(i, i)] > 0.0).collect();
-    let mut c = vec![0.0; n];
-    let start = solve_on(g, r, &all);
-    if all.iter().zip(&start).all(|(_, &v)| v >= 0.0) {
-        all.iter().zip(start).for_each(|(&i, v)| c[i] = v);
-        return c;
-    }
-    let passive: Vec<usize> =
-        all.iter().zip(&start).filter(|(_, v)| **v > 0.0).map(|(&i, _)| i).collect();
-    // A feasible start: the positive part, made optimal on its own set by the inner loop.
-    all.iter().zip(&start).for_each(|(&i, &v)| c[i] = v.max(0.0));
-    improve(g, r, &all, passive, c)
+/// The unconstrained solution comes first: for the coefficients of a well-separated model it is mostly the answer, and `G` is
+/// factorised once for all. Otherwise the active-set method of Lawson and Hanson goes on from a guess, or from the signs
+/// of that solution. Cost `O(n^3)`, and as much again per change of the active set.
+pub(crate) struct Nnls {
+    g: Mat<f64>,
+    free: PsdSolver,
 }
 
-/// As [`nnls`], from a guess: the answer to a similar problem mostly has the same entries at zero.
-pub(crate) fn nnls_from(g: MatRef<'_, f64>, r: &[f64], guess: &[f64]) -> Vec<f64> {
-    let all: Vec<usize> = (0..r.len()).filter(|&i| g[(i, i)] > 0.0).collect();
-    let passive: Vec<usize> = all.iter().copied().filter(|&i| guess[i] > 0.0).collect();
-    let mut c = vec![0.0; r.len()];
-    passive.iter().for_each(|&i| c[i] = guess[i]);
-    improve(g, r, &all, passive, c)
+impl Nnls {
+    pub(crate) fn new(g: Mat<f64>) -> Nnls {
+        let free = PsdSolver::new(g.as_ref());
+        Nnls { g, free }
+    }
+
+    /// The answer for one `r`; the answer to a similar problem is a good guess: mostly the same entries are zero.
+    pub(crate) fn solve(&self, r: &[f64], guess: Option<&[f64]>) -> Vec<f64> {
+        let free = self.free.solve(MatRef::from_column_major_slice(r, r.len(), 1));
+        let free = free.col_as_slice(0);
+        if free.iter().all(|&c| c >= 0.0) {
+            return free.to_vec();
+        }
+        let g = self.g.as_ref();
+        let all: Vec<usize> = (0..r.len()).filter(|&i| g[(i, i)] > 0.0).collect();
+        let guess = guess.unwrap_or(free);
+        // Feasible, and made optimal on the set where it is positive by the inner loop.
+        let mut c = vec![0.0; r.len()];
+        all.iter().for_each(|&i| c[i] = guess[i].max(0.0));
+        let passive = all.iter().copied().filter(|&i| c[i] > 0.0).collect();
+        improve(g, r, &all, passive, c)
+    }
 }
 
 /// Goes on from a feasible `c`, positive on the passive set only, to the optimum.
@@ -46,7 +51,7 @@ fn improve(
     for _ in 0..3 * n + 3 {
         settle(g, r, &mut passive, &mut c);
         // Entries that want to become positive: gradient of the free problem.
-        let gradient = |i: usize| r[i] - (0..n).map(|j| g[(i, j)] * c[j]).sum::<f64>();
+        let gradient = |i: usize| r[i] - g.col(i).iter().zip(&c).map(|(g, c)| g * c).sum::<f64>();
         let best = all
             .iter()
             .filter(|i| !passive.contains(i))
@@ -100,11 +105,7 @@ fn settle(g: MatRef<'_, f64>, r: &[f64], passive: &mut Vec<usize>, c: &mut [f64]
 fn solve_on(g: MatRef<'_, f64>, r: &[f64], set: &[usize]) -> Vec<f64> {
     let m = set.len();
     let rhs = Mat::from_fn(m, 1, |i, _| r[set[i]]);
-    let solver = if m == r.len() {
-        PsdSolver::new(g)
-    } else {
-        PsdSolver::new(Mat::from_fn(m, m, |i, j| g[(set[i], set[j])]).as_ref())
-    };
+    let solver = PsdSolver::new(Mat::from_fn(m, m, |i, j| g[(set[i], set[j])]).as_ref());
     let solved = solver.solve(rhs.as_ref());
     (0..m).map(|i| solved[(i, 0)]).collect()
 }
@@ -125,11 +126,12 @@ mod tests {
             let a = Mat::from_fn(n + 3, n, |i, j| a[i * n + j]);
             let g = a.transpose() * &a;
             let positive: Vec<f64> = r.iter().map(|&v: &f64| f64::max(v, 0.0)).collect();
+            let nnls = Nnls::new(g.clone());
             for c in [
-                nnls(g.as_ref(), r),
-                nnls_from(g.as_ref(), r, &positive),
-                nnls_from(g.as_ref(), r, &vec![1.0; n]),
-                nnls_from(g.as_ref(), r, &vec![0.0; n]),
+                nnls.solve(r, None),
+                nnls.solve(r, Some(&positive)),
+                nnls.solve(r, Some(&vec![1.0; n])),
+                nnls.solve(r, Some(&vec![0.0; n])),
             ] {
                 for i in 0..n {
                     let gradient = (0..n).map(|j| g[(i, j)] * c[j]).sum::<f64>() - r[i];

@@ -21,7 +21,7 @@ use crate::linalg::small::{column_products, norm_squared, symmetric_eigen};
 
 use super::core_tensor::{CoreFactors, CoreTensor, symmetric};
 use super::line_search::ViewTerms;
-use super::nnls::nnls;
+use super::nnls::Nnls;
 
 /// Eigenvalues closer than this (they lie in [0, 1]) are taken as equal: their axes are not determined by the pencil and
 /// are chosen orthogonal instead.
@@ -183,14 +183,9 @@ fn normalise(u: &mut Mat<f64>) -> Vec<f64> {
 
 /// Non-negative least squares for every slab, given unit columns `u`.
 fn coefficients(core: &CoreTensor, u: &Mat<f64>) -> Vec<Vec<f64>> {
-    let gram = Arc::new(u.transpose() * u);
-    core.slabs
-        .iter()
-        .map(|slab| {
-            let terms = ViewTerms { energy: diagonal_energy(slab, u), gram: gram.clone() };
-            nnls(terms.normal().as_ref(), &terms.energy)
-        })
-        .collect()
+    let gram = u.transpose() * u;
+    let nnls = Nnls::new(Mat::from_fn(gram.nrows(), gram.ncols(), |i, j| gram[(i, j)].powi(2)));
+    core.slabs.iter().map(|slab| nnls.solve(&diagonal_energy(slab, u), None)).collect()
 }
 
 /// `diag(U^T S U)`.

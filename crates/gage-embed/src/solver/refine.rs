@@ -19,8 +19,10 @@ use crate::error::Error;
 use crate::linalg::{Real, Reducer, Tall, add_scaled, cross_gram, gram, times_small};
 use crate::views::CentredGram;
 
-use super::als::{best_coefficients, conjugation, row_normal};
-use super::line_search::{DirectionTerms, ViewTerms, minimise, quartic};
+use super::als::{best_coefficients, conjugation};
+use super::line_search::{
+    DirectionTerms, GramAlong, ViewTerms, advanced, minimise, quartic, view_normal,
+};
 use super::observe::{Context, Stage, StopReason};
 use super::problem::Problem;
 use super::rows::{RowPatterns, RowSystem};
@@ -124,20 +126,22 @@ pub(crate) fn view_terms<T: Real>(
     energies: &[Vec<f64>],
     reducer: &dyn Reducer,
 ) -> Vec<ViewTerms> {
-    let shared = ops.iter().any(|op| !op.partial()).then(|| {
-        let complete = ops.iter().find(|op| !op.partial()).unwrap_or(&ops[0]);
-        Arc::new(centred_cross(complete, u, u, reducer))
-    });
-    ops.iter()
-        .zip(energies)
-        .map(|(op, energy)| ViewTerms {
-            energy: energy.clone(),
-            gram: match &shared {
-                Some(gram) if !op.partial() => Arc::clone(gram),
-                _ => Arc::new(centred_cross(op, u, u, reducer)),
-            },
-        })
-        .collect()
+    let grams = shared_if_complete(ops, |k| centred_cross(&ops[k], u, u, reducer));
+    let terms = grams.into_iter().zip(energies);
+    terms.map(|(gram, energy)| ViewTerms { energy: energy.clone(), gram }).collect()
+}
+
+/// Something that depends on the nodes of a view alone, made once for all views that have all nodes.
+pub(crate) fn shared_if_complete<R>(
+    ops: &[CentredGram<'_>],
+    mut make: impl FnMut(usize) -> R,
+) -> Vec<Arc<R>> {
+    let mut complete: Option<Arc<R>> = None;
+    let of_view = |(k, op): (usize, &CentredGram<'_>)| match op.partial() {
+        true => Arc::new(make(k)),
+        false => Arc::clone(complete.get_or_insert_with(|| Arc::new(make(k)))),
+    };
+    ops.iter().enumerate().map(of_view).collect()
 }
 
 /// `sum_k w_k^2 X_k U C_k - (u_i - m_k) C_k G_k C_k` on the rows each view observes: minus a quarter of the gradient.
@@ -161,7 +165,7 @@ pub(crate) fn residual<T: Real>(
         op.expand_into(weights[k] * weights[k], &scaled, &mut out, reducer);
     }
     let normals: Vec<Mat<f64>> =
-        (0..ops.len()).map(|k| row_normal(&terms[k].gram, &c[k], weights[k])).collect();
+        (0..ops.len()).map(|k| view_normal(k, terms, c, weights)).collect();
     let means: Vec<Vec<f64>> = ops.iter().map(|op| op.mean_over_observed(u, reducer)).collect();
     // Rows with the same pattern share the matrix; the mean gives every pattern one constant row.
     let apply = |pattern: &[bool]| -> (Mat<f64>, Vec<f64>) {
@@ -306,9 +310,8 @@ pub(crate) fn refine<T: Real>(
         let passes = passes_before + now.point.passes + 1;
         let draft = || now.draft(task.start, &factors, counts);
         ctx.tick_or_keep(Stage::Refine, passes, Some(loss / total), draft)?;
-        let normals: Vec<Mat<f64>> = (0..ops.len())
-            .map(|k| row_normal(&now.terms[k].gram, &factors.c[k], weights[k]))
-            .collect();
+        let normals: Vec<Mat<f64>> =
+            (0..ops.len()).map(|k| view_normal(k, &now.terms, &factors.c, weights)).collect();
         let step = RowSystem::new(&patterns, &normals, task.ridge).solve(&gradient);
         let new_by_new = dot_tall(&gradient, &step, reducer);
         let mut direction = step;
@@ -322,25 +325,23 @@ pub(crate) fn refine<T: Real>(
             }
         }
         let mut moved_projections = Vec::with_capacity(ops.len());
-        let mut polynomial = [0.0; 5];
         let mut along = Vec::with_capacity(ops.len());
-        for (k, op) in ops.iter().enumerate() {
+        let grams = shared_if_complete(ops, |k| {
+            let mixed = centred_cross(&ops[k], &factors.u, &direction, reducer);
+            GramAlong::new(&mixed, centred_cross(&ops[k], &direction, &direction, reducer))
+        });
+        for ((op, before), gram) in ops.iter().zip(&factors.projections).zip(grams) {
             let projected = op.project(&direction, reducer);
-            let terms_along = DirectionTerms {
-                mixed_energy: column_dots(&factors.projections[k], &projected),
+            along.push(DirectionTerms {
+                mixed_energy: column_dots(before, &projected),
                 energy: column_dots(&projected, &projected),
-                mixed_gram: Arc::new(centred_cross(op, &factors.u, &direction, reducer)),
-                gram: Arc::new(centred_cross(op, &direction, &direction, reducer)),
-            };
-            let part = quartic(&now.terms[k], &terms_along, &factors.c[k], weights[k].powi(2));
-            polynomial.iter_mut().zip(part).for_each(|(s, p)| *s += p);
+                gram,
+            });
             moved_projections.push(projected);
-            along.push(terms_along);
         }
         now.point.passes += 2;
-        let (length, _) = minimise(&polynomial);
-        let moved_terms: Vec<ViewTerms> =
-            now.terms.iter().zip(&along).map(|(at, along)| advanced(at, along, length)).collect();
+        let (length, _) = minimise(&quartic(&now.terms, &along, &factors.c, weights));
+        let moved_terms = advanced(&now.terms, &along, length);
         let moved_c = best_coefficients(&moved_terms, &factors.c);
         let moved_loss = loss_at(&moved_terms, &moved_c);
         if length == 0.0 || moved_loss.is_nan() || moved_loss >= loss {
@@ -369,17 +370,4 @@ pub(crate) fn refine<T: Real>(
     let RefinePoint { history, passes, .. } = now.point;
     let sweeps = history.len() - 1;
     Ok((factors, RefineInfo { sweeps, passes, loss_history: history, stop }))
-}
-
-/// The terms at `U + h D`, from those at `U` and along `D`.
-fn advanced(at: &ViewTerms, along: &DirectionTerms, h: f64) -> ViewTerms {
-    let energy = (0..at.energy.len())
-        .map(|f| at.energy[f] + h * (2.0 * along.mixed_energy[f] + h * along.energy[f]))
-        .collect();
-    let n = at.gram.ncols();
-    let gram = Mat::from_fn(n, n, |i, j| {
-        let mixed = along.mixed_gram[(i, j)] + along.mixed_gram[(j, i)];
-        at.gram[(i, j)] + h * (mixed + h * along.gram[(i, j)])
-    });
-    ViewTerms { energy, gram: Arc::new(gram) }
 }

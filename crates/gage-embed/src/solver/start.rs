@@ -15,11 +15,11 @@ use crate::linalg::{Real, Tall, add_scaled, column_sums, rough_update, subtract_
 use crate::params::{CheckedParams, Dimension};
 use crate::views::CentredGram;
 
-use super::als::{CoreAlsInfo, CoreAlsParams, core_als, row_normal};
+use super::als::{CoreAlsInfo, CoreAlsParams, core_als};
 use super::basis::{BasisInfo, BasisSoFar, BasisTask, Compressed, basis};
 use super::core_tensor::CoreFactors;
 use super::dimension::{DimensionInfo, choose};
-use super::line_search::ViewTerms;
+use super::line_search::{ViewTerms, view_normal};
 use super::observe::{Context, Stage};
 use super::pencil::{PencilInfo, diagonal_energy, pencil};
 use super::problem::Problem;
@@ -198,12 +198,8 @@ fn quality_of<T: Real>(
     let spread = (0..factors.u.cols())
         .map(|f| terms.iter().map(|t| t.gram[(f, f)]).fold(0.0, f64::max) / count.max(1.0))
         .collect();
-    let normals = terms
-        .iter()
-        .zip(&factors.c)
-        .zip(&problem.weights)
-        .map(|((terms, c), &w)| row_normal(&terms.gram, c, w))
-        .collect();
+    let normals =
+        (0..terms.len()).map(|k| view_normal(k, terms, &factors.c, &problem.weights)).collect();
     Quality { losses, spread, normals }
 }
 

@@ -7,8 +7,6 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use std::sync::Arc;
-
 use faer::Mat;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +18,7 @@ use super::basis::{BasisPoint, BasisSoFar};
 use super::line_search::ViewTerms;
 use super::observe::Stage;
 use super::problem::Problem;
-use super::refine::{FullFactors, RefineInfo, RefinePoint, RefineSoFar};
+use super::refine::{FullFactors, RefineInfo, RefinePoint, RefineSoFar, shared_if_complete};
 use super::start::{StartInfo, keeps_projections};
 
 /// Keeps states of a fit, so that it can be taken up again. Called between passes over the data.
@@ -182,13 +180,15 @@ impl FitState {
                 if point.losses.len() != views || point.spread.len() != f {
                     return Err("does not fit the number of views or columns".to_owned());
                 }
-                let mut terms = Vec::with_capacity(views);
+                let (mut energies, mut grams) = (Vec::new(), Vec::new());
                 for k in 0..views {
-                    let energy = self.take_small(&format!("energy{k}"), f)?;
-                    let gram = self.take_small(&format!("gram{k}"), f * f)?;
-                    let gram = Arc::new(Mat::from_fn(f, f, |i, j| gram[i * f + j]));
-                    terms.push(ViewTerms { energy, gram });
+                    energies.push(self.take_small(&format!("energy{k}"), f)?);
+                    grams.push(self.take_small(&format!("gram{k}"), f * f)?);
                 }
+                let gram = |k: usize| Mat::from_fn(f, f, |i, j| grams[k][i * f + j]);
+                let grams = shared_if_complete(&problem.ops, gram).into_iter();
+                let terms = energies.into_iter().zip(grams);
+                let terms = terms.map(|(energy, gram)| ViewTerms { energy, gram }).collect();
                 let previous = match point.new_by_new {
                     None => None,
                     Some(new_by_new) => Some((

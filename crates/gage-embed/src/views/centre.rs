@@ -77,10 +77,70 @@ fn add_distance<T: Real>(
     }
 }
 
+/// Takes `at + m_j` off a row of numbers and adds `a x_j + b y_j`; the sum of the squares of what comes out.
+pub(super) fn centre_row(row: &mut [f32], (at, m): (f64, &[f64]), multiples: Multiples<'_>) -> f64 {
+    let mut squares = [0.0; LANES];
+    centre_at(level(), &mut squares, row, (at, m), multiples);
+    squares.iter().sum()
+}
+
+fn centre_at<T: Real>(
+    level: Level,
+    squares: &mut Lanes,
+    row: &mut [T],
+    means: (f64, &[f64]),
+    multiples: Multiples<'_>,
+) {
+    at_level!(
+        level,
+        centre::<T>(
+            squares: &mut Lanes,
+            row: &mut [T],
+            means: (f64, &[f64]),
+            multiples: Multiples<'_>,
+        )
+    );
+}
+
+#[inline(always)]
+fn centre<T: Real>(
+    squares: &mut Lanes,
+    row: &mut [T],
+    (at, m): (f64, &[f64]),
+    [(a, x), (b, y)]: Multiples<'_>,
+) {
+    let others = m.chunks(LANES).zip(x.chunks(LANES).zip(y.chunks(LANES)));
+    for (row, (m, (x, y))) in row.chunks_mut(LANES).zip(others) {
+        let others = m.iter().zip(x.iter().zip(y));
+        for (square, (value, (m, (x, y)))) in squares.iter_mut().zip(row.iter_mut().zip(others)) {
+            *value = T::from_f64(value.to_f64() - at - m + a * x + b * y);
+            *square += value.to_f64() * value.to_f64();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::linalg::simd::levels;
+
+    #[test]
+    fn every_level_centres_a_row_as_defined() {
+        let numbers =
+            |of: u32| (0..43u32).map(|i| f64::from(i * of % 17) - 3.0).collect::<Vec<_>>();
+        let (m, x, y) = (numbers(3), numbers(5), numbers(11));
+        let row: Vec<f32> = numbers(7).into_iter().map(|x| x as f32).collect();
+        let multiples = [(0.5, &x[..]), (-2.0, &y[..])];
+        let wanted = |j: usize| f64::from(row[j]) - 1.5 - m[j] + 0.5 * x[j] - 2.0 * y[j];
+        for level in levels() {
+            let (mut found, mut squares) = (row.clone(), [0.0; LANES]);
+            centre_at(level, &mut squares, &mut found, (1.5, &m), multiples);
+            assert!((0..43).all(|j| f64::from(found[j]) == wanted(j)), "{found:?}");
+            let square: f64 = (0..43).map(|j| wanted(j).powi(2)).sum();
+            assert!((squares.iter().sum::<f64>() - square).abs() < 1e-9 * square);
+        }
+        assert!(centre_row(&mut [], (1.0, &[]), [(1.0, &[]), (1.0, &[])]) == 0.0);
+    }
 
     #[test]
     fn every_level_measures_the_distance_of_the_definition() {

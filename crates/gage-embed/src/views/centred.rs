@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::graph::Mask;
 use crate::linalg::{
-    NumbersRef, Real, Reducer, SparseMatrix, Tall, add_scaled, column_sums, few_row_sum,
-    rough_product, subtract_row, weighted_row_sum,
+    FewSigns, NumbersRef, Real, Reducer, Tall, add_scaled, column_sums, rough_product,
+    subtract_row, weighted_row_sum,
 };
 
 use super::operator::{Input, Operator};
@@ -208,7 +208,7 @@ impl<'a> CentredGram<'a> {
     pub(crate) fn mean_of_expansion<T: Real>(&self, b: Input<'_, T>) -> Vec<f64> {
         let mut mean = match b {
             Input::Tall(b) => weighted_row_sum(b, &self.sums),
-            Input::Few(b) => few_row_sum(b, &self.sums),
+            Input::Few(b) => b.weighted_row_sum(&self.sums),
         };
         let scale = self.unit / self.observed.max(1.0);
         mean.iter_mut().for_each(|m| *m *= scale);
@@ -244,7 +244,7 @@ pub(crate) enum Part<T> {
     /// `J Y b` for this `b`.
     Expanded(Tall<T>),
     /// The same for a `b` with few numbers.
-    Few(SparseMatrix),
+    Few(FewSigns),
     /// This itself: a product of `X` with something.
     Itself(Tall<T>),
 }

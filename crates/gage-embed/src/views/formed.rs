@@ -8,12 +8,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::linalg::{SparseMatrix, Tall, wide_sum};
+use crate::linalg::meter::metered;
+use crate::linalg::{Kernel, SparseMatrix, Tall, mirror, wide_sum, write_turned};
 
+use super::centre::centre_row;
 use super::centred::CentredGram;
+use super::lower_product::lower_product;
 use super::norm::{exact_limit, square_lengths, unit};
 use super::operator::{Factor, Operator, Stored};
-use super::symmetric_product::SymmetricProduct;
 use super::view::View;
 
 /// How many times faster multiply-adds of dense matrices are than those of sparse ones (300 and 60 Gflop/s on two cores with
@@ -23,8 +25,8 @@ const DENSE_SPEED: f64 = 5.0;
 /// Nodes at most: a matrix of 64 MiB.
 const MOST_NODES: usize = 4096;
 
-/// Rows of a matrix that are written together from columns of another.
-const PIECE: usize = 64;
+/// Columns that are smoothed together.
+const BAND: usize = 64;
 
 /// A Gram matrix, and its squared norm.
 #[derive(Clone, Debug)]
@@ -56,7 +58,7 @@ fn worth_forming(view: &View, columns: f64) -> Option<(&Factor, &SparseMatrix, &
     let nodes = matrix.rows();
     let cheap = square_lengths(transposed) <= exact_limit(matrix);
     // Smoothing a Gram matrix from both sides is like smoothing as many columns as there are nodes, there and back.
-    let smoothing = operator.work() - matrix.entries() as f64;
+    let smoothing = operator.smoothing_work();
     let formed = (nodes as f64).powi(2) * columns / DENSE_SPEED + 2.0 * smoothing * nodes as f64;
     let passes = 2.0 * operator.work() * columns;
     let whole = base.shift.is_none() && view.observed.is_none();
@@ -66,9 +68,9 @@ fn worth_forming(view: &View, columns: f64) -> Option<(&Factor, &SparseMatrix, &
 /// Bytes that forming Gram matrices takes, while the views are measured.
 pub(crate) fn formed_bytes(views: &[View], columns: f64) -> usize {
     let formed = views.iter().filter(|view| worth_forming(view, columns).is_some());
-    // Every one is kept; the others are the triangle or what smoothing needs, and attributes that are no view themselves.
+    // Every one is kept; the others are dense columns, or what smoothing needs and attributes that are no view themselves.
     let blocks = |view: &View| match view.operator.propagation {
-        Some(_) => 2 + view.operator.scratch_blocks(),
+        Some(_) => 2,
         None => 1,
     };
     let matrices = formed.clone().count() + formed.clone().map(blocks).max().unwrap_or(0);
@@ -122,9 +124,10 @@ fn plain<'a>(base: &'a Factor, matrix: &SparseMatrix, transposed: &SparseMatrix)
     let mut outer: Vec<f64> = along.collect();
     let half = 0.5 * outer.iter().sum::<f64>() / nodes.max(1) as f64;
     outer.iter_mut().for_each(|g| *g -= half);
-    let product = SymmetricProduct::new(matrix, transposed, &left, &right);
-    let (lower, squared) = product.lower(|i, j, value| value - outer[i] - outer[j]);
-    let formed = FormedGram { gram: Arc::new(mirrored(&lower)), squared };
+    let centred = |i: usize, j: usize, value: f64| left[i] * left[j] * value - outer[i] - outer[j];
+    let (mut gram, squared) = lower_product(matrix, transposed, &right, centred);
+    mirror(&mut gram);
+    let formed = FormedGram { gram: Arc::new(gram), squared };
     Plain { base, formed, outer }
 }
 
@@ -134,7 +137,9 @@ fn plain<'a>(base: &'a Factor, matrix: &SparseMatrix, transposed: &SparseMatrix)
 /// the rows and columns of `S C S^T`.
 fn smoothed(plain: &Plain<'_>, operator: &Operator) -> FormedGram {
     let nodes = plain.outer.len();
-    let mut gram = operator.smoothed(&turned(operator.smoothed(&plain.formed.gram)));
+    let once = smoothed_and_turned(operator, &plain.formed.gram);
+    let mut gram = smoothed_and_turned(operator, &once);
+    drop(once);
     let vectors = Tall::<f64>::from_rows(nodes, 2, |row, out| {
         out.copy_from_slice(&[plain.outer[row], 1.0]);
     });
@@ -151,49 +156,30 @@ fn smoothed(plain: &Plain<'_>, operator: &Operator) -> FormedGram {
     let half = 0.5 * mean_of(&means);
     means.iter_mut().for_each(|mean| *mean -= half);
     let rows = gram.data_mut().par_chunks_exact_mut(nodes.max(1)).enumerate();
-    let squares = rows.map(|(i, row)| {
-        for (x, ((m, r_j), q_j)) in row.iter_mut().zip(means.iter().zip(&r).zip(&q)) {
-            *x = (f64::from(*x) - means[i] - m + r[i] * q_j + q[i] * r_j) as f32;
-        }
-        wide_sum(row, |x| x * x)
-    });
+    let squares =
+        rows.map(|(i, row)| centre_row(row, (means[i], &means), [(r[i], &q), (q[i], &r)]));
     let squares: Vec<f64> = squares.collect();
     FormedGram { gram: Arc::new(gram), squared: squares.iter().sum() }
 }
 
-/// The transpose of a square matrix, some rows at a time, so that columns are read in pieces.
-fn turned(matrix: Tall<f32>) -> Tall<f32> {
-    let nodes = matrix.rows();
+/// `(S x)^T`, some columns of `x` at a time: they and what is made of them stay in a core's cache.
+fn smoothed_and_turned(operator: &Operator, x: &Tall<f32>) -> Tall<f32> {
+    let nodes = x.rows();
     let mut out = Tall::unspecified(nodes, nodes);
-    let chunks = out.data_mut().par_chunks_mut(PIECE * nodes.max(1)).enumerate();
-    chunks.for_each(|(chunk, rows)| {
-        let first = chunk * PIECE;
-        for j in 0..nodes {
-            let column = &matrix.row(j)[first..first + rows.len() / nodes];
-            for (row, &value) in rows.chunks_exact_mut(nodes).zip(column) {
-                row[j] = value;
+    let work = operator.smoothing_work() as usize * nodes;
+    let bytes = size_of::<f32>() * (work + 2 * nodes * nodes);
+    metered(Kernel::SparsePass, 2 * work as u64, bytes as u64, || {
+        let bands = out.data_mut().par_chunks_mut(BAND * nodes.max(1)).enumerate();
+        bands.for_each(|(band, out)| {
+            let columns = band * BAND..band * BAND + out.len() / nodes;
+            let mut x_band = Tall::unspecified(nodes, columns.len());
+            for row in 0..nodes {
+                x_band.row_mut(row).copy_from_slice(&x.row(row)[columns.clone()]);
             }
-        }
+            write_turned(&operator.smoothed(&x_band), out);
+        });
     });
     out
-}
-
-/// The symmetric matrix with this lower triangle. A few rows at a time, so that columns are read in pieces.
-fn mirrored(lower: &Tall<f32>) -> Tall<f32> {
-    let nodes = lower.rows();
-    let mut all = Tall::unspecified(nodes, nodes);
-    let chunks = all.data_mut().par_chunks_mut(PIECE * nodes.max(1)).enumerate();
-    chunks.for_each(|(chunk, rows)| {
-        let first = chunk * PIECE;
-        rows.copy_from_slice(&lower.data()[first * nodes..first * nodes + rows.len()]);
-        for j in first + 1..nodes {
-            let above = &lower.row(j)[first..j.min(first + rows.len() / nodes)];
-            for (row, &value) in rows.chunks_exact_mut(nodes).zip(above) {
-                row[j] = value;
-            }
-        }
-    });
-    all
 }
 
 #[cfg(test)]

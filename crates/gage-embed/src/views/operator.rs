@@ -7,7 +7,7 @@ use std::sync::Arc;
 use faer::Mat;
 
 use crate::linalg::{
-    Begin, Diagonals, Real, Reducer, SparseMatrix, Tall, cross_gram, dense_rows,
+    Begin, Diagonals, FewSigns, Real, Reducer, SparseMatrix, Tall, Task, cross_gram,
     sparse_times_few_from, sparse_times_tall_from, times_small,
 };
 
@@ -18,7 +18,7 @@ pub(crate) type Diagonal = Option<Arc<[f64]>>;
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'a, T> {
     Tall(&'a Tall<T>),
-    Few(&'a SparseMatrix),
+    Few(&'a FewSigns),
 }
 
 impl<'a, T: Real> From<&'a Tall<T>> for Input<'a, T> {
@@ -38,7 +38,7 @@ impl<'a, T: Real> Input<'a, T> {
     fn written_out(self) -> Cow<'a, Tall<T>> {
         match self {
             Input::Tall(tall) => Cow::Borrowed(tall),
-            Input::Few(few) => Cow::Owned(dense_rows(few)),
+            Input::Few(few) => Cow::Owned(few.written_out()),
         }
     }
 }
@@ -258,33 +258,46 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
-    /// What comes before the matrix, applied to a block of all nodes: `diag(rows) p(P) x`.
+    /// What comes before the matrix, applied to a block of all nodes: `diag(rows) p(P) x`. On this thread and not metered: a
+    /// part of something larger.
     pub(crate) fn smoothed<T: Real>(&self, x: &Tall<T>) -> Tall<T> {
         let mut out = Tall::unspecified(x.rows(), x.cols());
         match &self.propagation {
             Some(propagation) => {
-                let step = |factor, z: &Tall<T>, begin: Begin<'_, T>, next: &mut Tall<T>| {
-                    propagation.step.apply(factor, z.into(), begin, next);
+                let step = |factor, x: &Tall<T>, begin: Begin<'_, T>, next: &mut Tall<T>| {
+                    let Factor { stored, .. } = &propagation.step;
+                    match stored {
+                        Stored::Sparse { matrix, .. } => {
+                            let around = propagation.step.diagonals();
+                            let task = Task { matrix, around, factor, x, begin, first: 0 };
+                            task.run(next.data_mut());
+                        }
+                        _ => propagation.step.apply(factor, x.into(), begin, next),
+                    }
                 };
                 propagation.horner(1.0, x, Begin::ZERO, &mut out, step);
             }
             None => out.data_mut().copy_from_slice(x.data()),
         }
         if let Some(scale) = &self.row_scale {
-            out.par_update_rows(|row, values| {
-                let scale = T::from_f64(scale[row]);
-                values.iter_mut().for_each(|value| *value *= scale);
-            });
+            for (row, &scale) in scale.iter().enumerate() {
+                let scale = T::from_f64(scale);
+                out.row_mut(row).iter_mut().for_each(|value| *value *= scale);
+            }
         }
         out
     }
 
+    /// Multiply-adds of [`smoothed`](Self::smoothed) for one column.
+    pub(crate) fn smoothing_work(&self) -> f64 {
+        self.propagation.as_ref().map_or(0.0, |propagation| {
+            propagation.coefficients.len().saturating_sub(1) as f64 * propagation.step.work()
+        })
+    }
+
     /// Multiply-adds of one application to one column.
     pub(crate) fn work(&self) -> f64 {
-        let steps = self.propagation.as_ref().map_or(0.0, |propagation| {
-            propagation.coefficients.len().saturating_sub(1) as f64 * propagation.step.work()
-        });
-        steps + self.base.as_ref().map_or(0.0, Factor::work)
+        self.smoothing_work() + self.base.as_ref().map_or(0.0, Factor::work)
     }
 
     /// `out += factor * Y x` for this worker's rows. `x` has one row per column of `Y` and is complete.

@@ -3,20 +3,21 @@
 use std::ops::Range;
 
 use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
 use crate::linalg::simd::prefetch;
-use crate::linalg::{SparseMatrix, Tall, Values, add_multiple, wide_sum};
+use crate::linalg::{SparseMatrix, Tall, Values, add_multiple};
 
 use super::centre::Centre;
+use super::dense_columns::DenseColumns;
 use super::norm::square_lengths;
 
 /// Rows of the product that one unit of work makes.
 const ROWS: usize = 64;
 
 /// A column of `A` is kept dense if more than one in so many of its entries are filled: adding it up by matrix products
-/// is then faster than entry by entry (of the work on Wikipedia's words, 88% is in columns more than an eighth full).
+/// is then faster than entry by entry.
 const FILLED: usize = 8;
 
 /// A row is sparse if fewer than one in so many of its entries are filled: their places are then kept in a list.
@@ -24,12 +25,6 @@ const SPARSE: f64 = 8.0;
 
 /// Entries ahead for which the columns are asked for.
 const AHEAD: usize = 12;
-
-/// The place of a column that is not among the dense ones.
-const ELSEWHERE: u32 = u32::MAX;
-
-/// Bytes of dense columns at most; the fullest are taken.
-const DENSE_BYTES: usize = 64 << 20;
 
 /// `G = diag(outer) A diag(inner)^2 A^T diag(outer)`.
 pub(super) struct SymmetricProduct<'a> {
@@ -41,63 +36,6 @@ pub(super) struct SymmetricProduct<'a> {
     dense: DenseColumns,
     /// Entries of a column of `A`, as a mean over the entries of `A`.
     mean_length: f64,
-}
-
-/// Well filled columns of `A diag(inner)`, row by row. They are multiplied in single precision: an entry of the product is
-/// good to six digits or more, and a sum of the squares of millions of them to eight.
-struct DenseColumns {
-    /// Where a column of `A` is among them.
-    place: Vec<u32>,
-    count: usize,
-    /// Divided by the unit.
-    values: Vec<f32>,
-    /// The largest of them, so that numbers of any size fit.
-    unit: f64,
-}
-
-impl DenseColumns {
-    fn new(a: &SparseMatrix, transposed: &SparseMatrix, inner: &[f64]) -> DenseColumns {
-        let rows = a.rows();
-        let filled = |column: usize| transposed.span(column).len();
-        let mut full: Vec<usize> =
-            (0..transposed.rows()).filter(|&c| FILLED * filled(c) > rows).collect();
-        full.sort_by_key(|&column| (std::cmp::Reverse(filled(column)), column));
-        full.truncate(DENSE_BYTES / (4 * rows.max(1)));
-        // Every row of the product is then read from end to end, which must be worth it.
-        let saved: f64 = full.iter().map(|&column| (filled(column) as f64).powi(2)).sum();
-        if rows <= ROWS || saved < (rows as f64).powi(2) {
-            full.clear();
-        }
-        let count = full.len();
-        let mut place = vec![ELSEWHERE; transposed.rows()];
-        full.iter().zip(0..).for_each(|(&column, at)| place[column] = at);
-        let sizes = full.par_iter().map(|&column| {
-            let values = transposed.row(column).map(|(_, value)| (value * inner[column]).abs());
-            values.fold(0.0, f64::max)
-        });
-        let unit = Some(sizes.reduce(|| 0.0, f64::max)).filter(|&unit| unit > 0.0).unwrap_or(1.0);
-        let mut values = vec![0.0f32; rows * count];
-        values.par_chunks_exact_mut(count.max(1)).enumerate().for_each(|(row, out)| {
-            a.row(row).for_each(|(column, value)| {
-                if let Some(out) = out.get_mut(place[column as usize] as usize) {
-                    *out = (value * inner[column as usize] / unit) as f32;
-                }
-            });
-        });
-        DenseColumns { place, count, values, unit }
-    }
-
-    /// Rows `first..end` of what these columns add to the product, up to column `end`.
-    fn product(&self, first: usize, end: usize, out: &mut Vec<f32>) {
-        out.clear();
-        out.resize((end - first) * end, 0.0);
-        let upto = &self.values[..end * self.count];
-        let left = &upto[first * self.count..];
-        let left = MatRef::from_row_major_slice(left, end - first, self.count);
-        let right = MatRef::from_row_major_slice(upto, end, self.count);
-        let target = MatMut::from_row_major_slice_mut(out, end - first, end);
-        matmul(target, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
-    }
 }
 
 /// What a thread works with.
@@ -117,7 +55,7 @@ impl<'a> SymmetricProduct<'a> {
         outer: &'a [f64],
         inner: &'a [f64],
     ) -> SymmetricProduct<'a> {
-        let dense = DenseColumns::new(a, transposed, inner);
+        let dense = DenseColumns::new(a, transposed, inner, FILLED);
         let squares = inner.iter().any(|&x| x != 1.0);
         let squares = squares.then(|| inner.iter().map(|x| x * x).collect());
         let mean_length = square_lengths(transposed) / transposed.entries().max(1) as f64;
@@ -144,36 +82,6 @@ impl<'a> SymmetricProduct<'a> {
         chunks.into_iter().sum()
     }
 
-    /// `f(i, j, G_ij)` for all `j <= i`, and the sum of the squares of these numbers over the whole symmetric matrix.
-    pub(super) fn lower(&self, f: impl Fn(usize, usize, f64) -> f64 + Sync) -> (Tall<f32>, f64) {
-        let n = self.a.rows();
-        let mut out = Tall::<f32>::zeros(n, n);
-        let chunks = out.data_mut().par_chunks_mut(ROWS * n.max(1)).enumerate();
-        let squares: Vec<f64> = chunks
-            .map_init(
-                || self.scratch(),
-                |scratch, (chunk, rows)| {
-                    let (first, end) = self.begin(chunk, scratch);
-                    let mut squares = 0.0;
-                    for (i, out) in (first..end).zip(rows.chunks_exact_mut(n)) {
-                        let panel = (i - first) * end..(i - first) * end + i + 1;
-                        self.add_row(i, panel, true, scratch);
-                        let row = &mut scratch.row.data_mut()[..=i];
-                        let entries = out.iter_mut().zip(&*row).zip(self.outer).enumerate();
-                        for (j, ((out, value), outer)) in entries {
-                            *out = f(i, j, self.outer[i] * outer * value) as f32;
-                        }
-                        row.fill(0.0);
-                        let square = |x: f64| x * x;
-                        squares += 2.0 * wide_sum(&out[..i], square) + square(f64::from(out[i]));
-                    }
-                    squares
-                },
-            )
-            .collect();
-        (out, squares.iter().sum())
-    }
-
     fn scratch(&self) -> Scratch {
         Scratch { row: Tall::zeros(1, self.a.rows()), touched: Vec::new(), panel: Vec::new() }
     }
@@ -183,16 +91,20 @@ impl<'a> SymmetricProduct<'a> {
         let first = chunk * ROWS;
         let end = self.a.rows().min(first + ROWS);
         if self.dense.count > 0 {
-            self.dense.product(first, end, &mut scratch.panel);
+            let (rows, columns) = (self.dense.rows(first..end), self.dense.rows(0..end));
+            scratch.panel.clear();
+            scratch.panel.resize((end - first) * end, 0.0);
+            let panel = MatMut::from_row_major_slice_mut(&mut scratch.panel, end - first, end);
+            matmul(panel, Accum::Replace, rows, columns.transpose(), 1.0, Par::Seq);
         }
         (first, end)
     }
 
     /// Adds up one row to its diagonal entry; `dense` is where the panel holds what dense columns add. Whether the row is
-    /// to be read from end to end; of a sparse one, unless `full` is wished for, the touched places are kept.
-    fn add_row(&self, i: usize, dense: Range<usize>, full: bool, scratch: &mut Scratch) -> bool {
+    /// to be read from end to end; of a sparse one the touched places are kept.
+    fn add_row(&self, i: usize, dense: Range<usize>, scratch: &mut Scratch) -> bool {
         let likely = self.a.span(i).len() as f64 * self.mean_length;
-        let full = full || self.dense.count > 0 || likely > i as f64 / SPARSE;
+        let full = self.dense.count > 0 || likely > i as f64 / SPARSE;
         let indices = self.transposed.indices();
         let full = match (self.a.values(), self.transposed.values()) {
             (Values::Ones, Values::Ones) => {
@@ -248,7 +160,7 @@ impl<'a> SymmetricProduct<'a> {
                 ahead(starts[self.a.indices()[at + AHEAD] as usize] as usize);
             }
             let k = self.a.indices()[at] as usize;
-            if some_dense && self.dense.place[k] != ELSEWHERE {
+            if some_dense && self.dense.contains(k) {
                 continue;
             }
             let factor = a(at) * self.squares.as_ref().map_or(1.0, |squares| squares[k]);
@@ -280,7 +192,7 @@ impl<'a> SymmetricProduct<'a> {
         scratch: &mut Scratch,
     ) -> f64 {
         let outer = self.outer[i];
-        let full = outer != 0.0 && self.add_row(i, dense, false, scratch);
+        let full = outer != 0.0 && self.add_row(i, dense, scratch);
         let (row, touched) = (scratch.row.data_mut(), &mut scratch.touched);
         let own = outer * outer * std::mem::take(&mut row[i]) - centre.at(i, i);
         let left = if full {
