@@ -49,7 +49,13 @@ def run(settings):
     outcome.raw["held"], outcome.raw["control"] = held.record(), control.record()
     outcome.holds(f"{what}: completes", "within the limit", held.ok, note=held.error.strip()[-200:])
     if held.ok:
-        outcome.at_most(f"{what}: peak of resident memory", held.peak_bytes / allowed, 1, unit=" of what is allowed")
+        if how == "rlimit":
+            outcome.at_most(f"{what}: peak of resident memory", held.peak_bytes / allowed, 1, unit=" of what is allowed")
+        else:
+            outcome.notes.append(
+                "The limit counts everything that the process brings into memory. Its resident memory may be larger by pages that "
+                "were there already: those of the program, which an earlier process has read."
+            )
         same = digest(settings.scratch / "free.npy") == digest(settings.scratch / "held.npy") if free.ok else None
         outcome.holds(f"{what}: same result", "the same bits", same)
     outcome.holds("the limit holds: without the flag the fit is stopped", "stopped", not control.ok)
