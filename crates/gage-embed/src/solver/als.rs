@@ -92,7 +92,7 @@ pub(crate) fn core_als(
             break;
         }
         let normal = row_normal(&terms, &c, &core.weights);
-        // A product of `U^T U` or the like.
+        // Operations of a product as large as `U^T U`.
         let flops = 2 * u.nrows() * u.ncols().pow(2);
         let (solver, mut residual) = metered_small(flops + u.ncols().pow(3) / 3, || {
             rayon::join(|| PsdSolver::new(normal.as_ref()), || faer::Scale(-1.0) * (&u * &normal))

@@ -244,7 +244,70 @@ fn quadratic_roots(a: f64, b: f64, c: f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::random::fill_normal;
     use proptest::prelude::*;
+
+    fn random(rows: usize, cols: usize, seed: u64) -> Mat<f64> {
+        let mut values = vec![0.0; rows * cols];
+        fill_normal(seed, 0, &mut values);
+        Mat::from_fn(rows, cols, |i, j| values[i * cols + j])
+    }
+
+    /// Three views of five columns, of which the first and the last see the same nodes.
+    #[test]
+    fn views_that_share_a_gram_matrix_are_counted_like_any_others() {
+        const NODES: [usize; 3] = [9, 6, 9];
+        let (u, d) = (random(9, 5, 1), random(9, 5, 2));
+        let weights = [1.0, 0.7, 0.4];
+        let c: Vec<Vec<f64>> =
+            (0..3).map(|k| (0..5).map(|f| f64::from((3 * k + f) % 4)).collect()).collect();
+        let data: Vec<Mat<f64>> = (0..3u64).map(|k| random(NODES[k as usize], 4, 3 + k)).collect();
+        let seen = |k: usize, a: &Mat<f64>| a.subrows(0, NODES[k]).to_owned();
+        let energy = |k: usize, a: &Mat<f64>, b: &Mat<f64>| -> Vec<f64> {
+            let (a, b) = (data[k].transpose() * seen(k, a), data[k].transpose() * seen(k, b));
+            (0..5).map(|f| (0..4).map(|i| a[(i, f)] * b[(i, f)]).sum()).collect()
+        };
+        let cross = |k: usize, a: &Mat<f64>, b: &Mat<f64>| seen(k, a).transpose() * seen(k, b);
+        let terms_at = |a: &Mat<f64>| -> Vec<ViewTerms> {
+            let grams = [Arc::new(cross(0, a, a)), Arc::new(cross(1, a, a))];
+            let gram = |k: usize| Arc::clone(&grams[k % 2]);
+            (0..3).map(|k| ViewTerms { energy: energy(k, a, a), gram: gram(k) }).collect()
+        };
+        let along = |k| Arc::new(GramAlong::new(&cross(k, &u, &d), cross(k, &d, &d)));
+        let grams = [along(0), along(1)];
+        let along: Vec<DirectionTerms> = (0..3)
+            .map(|k| DirectionTerms {
+                mixed_energy: energy(k, &u, &d),
+                energy: energy(k, &d, &d),
+                gram: Arc::clone(&grams[k % 2]),
+            })
+            .collect();
+        let terms = terms_at(&u);
+        assert_eq!(sharing(&terms), [vec![0, 2], vec![1]]);
+        let loss = |terms: &[ViewTerms]| -> f64 {
+            (0..3).map(|k| weights[k] * weights[k] * terms[k].loss(&c[k])).sum()
+        };
+        let polynomial = quartic(&terms, &along, &c, &weights);
+        for h in [0.0, 0.3, -1.7] {
+            let mut moved = u.clone();
+            moved += faer::Scale(h) * &d;
+            let wanted = loss(&terms_at(&moved));
+            let found = polynomial.iter().rev().fold(0.0, |sum, a| sum * h + a);
+            let size = 1.0 + wanted.abs();
+            assert!((found - wanted).abs() < 1e-9 * size, "{h}: {found} {wanted}");
+            assert!((loss(&advanced(&terms, &along, h)) - wanted).abs() < 1e-9 * size);
+        }
+        let (all, of_one) =
+            (row_normal(&terms, &c, &weights), |k| view_normal(k, &terms, &c, &weights));
+        let sum = of_one(0) + of_one(1) + of_one(2);
+        for (i, j) in (0..5).flat_map(|i| (0..5).map(move |j| (i, j))) {
+            let part =
+                |k: usize| weights[k] * weights[k] * c[k][i] * c[k][j] * terms[k].gram[(i, j)];
+            let wanted: f64 = (0..3).map(part).sum();
+            assert!((all[(i, j)] - wanted).abs() < 1e-12 * (1.0 + wanted.abs()));
+            assert!((sum[(i, j)] - wanted).abs() < 1e-12 * (1.0 + wanted.abs()));
+        }
+    }
 
     proptest! {
         /// No point of a fine grid is better than the reported minimum.

@@ -13,10 +13,12 @@ use crate::linalg::{Begin, Diagonals, SparseMatrix, Tall, Task, Values, wide_sum
 
 use super::dense_columns::DenseColumns;
 
-/// A column is kept dense if more than one in so many of its entries are filled.
+/// A column is kept dense if more than one in so many of its entries are filled (5, 8 and 12: 87, 82 and 88 ms for Wikipedia's
+/// words).
 const FILLED: usize = 8;
 
-/// Columns of the product that one unit of work makes, and rows of them at a time.
+/// Columns of the product that one unit of work makes (64, 96, 128 and 192: 39, 36, 31 and 35 ms of these), and rows of them at
+/// a time.
 const BAND: usize = 128;
 const ROWS: usize = 64;
 
