@@ -20,7 +20,8 @@ use super::reduce::Reducer;
 use super::tall::{ROW_CHUNK, RowChunks, Tall, sum_over_runs};
 
 /// Rows of a Gram matrix that are made at a time, each as far as the diagonal block goes. That wastes little of the triangle
-/// above, and is 5 to 14% faster than the library's own product for a triangle (128 to 384 columns, either number type).
+/// above, and is 5 to 14% faster than the library's own product for a triangle (chunks of 256 rows, 128 to 384 columns, either
+/// number type; in chunks of 512 it is not).
 const PANEL: usize = 48;
 
 /// `a^T a` over the rows of all workers. Cost `n p^2` flops in double precision.

@@ -61,6 +61,7 @@ pub(super) fn lower_product(
             for (i, sums) in (begin..).zip(sums.chunks_exact(width)) {
                 let end = width.min(i + 1 - first);
                 let out = band.as_mut().row_mut(i);
+                // Always so: a band is made of pieces of rows.
                 let Some(out) = out.try_as_row_major_mut() else { continue };
                 let out = &mut out.as_slice_mut()[..end];
                 for ((j, out), sum) in (first..).zip(out.iter_mut()).zip(sums) {
@@ -197,8 +198,8 @@ mod tests {
 
     #[test]
     fn entries_are_those_of_the_definition() {
-        // One row, dense columns only, several bands and blocks with columns from empty to full.
-        for (rows, cols) in [(1, 3), (70, 20), (900, 33)] {
+        // One row, one band, a last band of one column, several bands and blocks; columns from empty to full.
+        for (rows, cols) in [(1, 3), (70, 20), (257, 33), (900, 33)] {
             let fill = |i: u32, j: u32| (i * 7919 + j * 104_729) % 97 < 97 * j / cols;
             let entries: Vec<(u32, u32, f64)> = (0..rows)
                 .flat_map(|i| (0..cols).map(move |j| (i, j)))
