@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{Block, Matrix};
 use crate::linalg::{SparseMatrix, mix};
 
-use super::cosines::Table;
+use super::cosines::{DIVISIONS, Table};
 
 /// Pairs looked at, of each kind; the standard error of a mean cosine is then below 0.002. Of long rows there are fewer pairs,
 /// so that about [`ENTRIES`] entries are read, but at least [`FEWEST`], for a standard error below 0.005.
@@ -17,9 +17,6 @@ const FEWEST: usize = 10_000;
 fn pairs_of(table: &Table<'_>) -> usize {
     (ENTRIES / table.mean_length().max(1)).clamp(FEWEST, PAIRS)
 }
-
-/// Ways to divide the columns into halves.
-const DIVISIONS: u64 = 4;
 
 /// How alike linked nodes are, compared with random nodes of the same degrees.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,8 +51,7 @@ pub(super) fn agreement(links: &Block, table: &Table<'_>, seed: u64) -> Option<A
     let count = entries.min(most);
     let mean = |pair: &(dyn Fn(u64) -> (usize, usize) + Sync)| {
         let pairs = (0..count as u64).into_par_iter().map(pair);
-        let found: Vec<f64> =
-            table.cosines(pairs, |_| 0).iter().map(|cosines| cosines[0]).collect();
+        let found: Vec<f64> = table.cosines(pairs, None).iter().map(|cosines| cosines[0]).collect();
         let count = found.len().max(1) as f64;
         let mean = found.iter().sum::<f64>() / count;
         let variance = found.iter().map(|cosine| (cosine - mean).powi(2)).sum::<f64>() / count;
@@ -78,6 +74,17 @@ pub(super) fn agreement(links: &Block, table: &Table<'_>, seed: u64) -> Option<A
     ratio.is_finite().then_some(found)
 }
 
+/// What the random numbers of a division depend on.
+fn salt(seed: u64, division: usize) -> u64 {
+    mix(seed ^ mix(0xd1f1_de00 ^ division as u64))
+}
+
+/// Attributes to be asked how alike nodes are, their columns divided at random; see [`Table::new`].
+pub(super) fn table<'a>(block: &'a Block, idf: &'a [f64], seed: u64) -> Option<Table<'a>> {
+    let second = |division, column| mix(salt(seed, division) ^ mix(column as u64)) & 1 == 1;
+    Table::new(block, idf, second)
+}
+
 /// Do attributes say the same about two nodes, whichever half of them is asked? The correlation over random pairs of nodes
 /// between their cosines by one half of the columns and by the other, a mean over several ways to divide them.
 ///
@@ -88,12 +95,11 @@ pub(super) fn reliability(table: &Table<'_>, seed: u64) -> Option<f64> {
     if rows < 2 || columns < 2 {
         return None;
     }
-    let correlation = |division: u64| {
-        let salt = mix(seed ^ mix(0xd1f1_de00 ^ division));
-        let half = |column: usize| (mix(salt ^ mix(column as u64)) & 1) as usize;
-        let pairs = (0..pairs_of(table) as u64 / DIVISIONS).into_par_iter();
+    let correlation = |division: usize| {
+        let salt = salt(seed, division);
+        let pairs = (0..(pairs_of(table) / DIVISIONS) as u64).into_par_iter();
         let pairs = pairs.map(|at| (draw(salt, 2 * at, rows), draw(salt, 2 * at + 1, rows)));
-        pearson(&table.cosines(pairs, half))
+        pearson(&table.cosines(pairs, Some(division)))
     };
     let found: Vec<f64> = (0..DIVISIONS).filter_map(correlation).collect();
     (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
@@ -141,7 +147,7 @@ mod tests {
             .map(|own| {
                 let texts = texts(own);
                 let idf = frequencies(&texts);
-                reliability(&Table::new(&texts, &idf).unwrap(), 1).unwrap()
+                reliability(&table(&texts, &idf, 1).unwrap(), 1).unwrap()
             })
             .to_vec();
         assert!(found[0].abs() < 0.02, "{found:?}");
@@ -162,7 +168,7 @@ mod tests {
         let words =
             Block::attributes("attributes", SparseMatrix::from_triplets(20, 2, &words).unwrap());
         let idf = frequencies(&words);
-        let found = agreement(&links, &Table::new(&words, &idf).unwrap(), 1).unwrap();
+        let found = agreement(&links, &table(&words, &idf, 1).unwrap(), 1).unwrap();
         assert_eq!(found.over_links, 1.0);
         assert!(found.ratio > 1.7 && found.ratio < 2.7, "{}", found.ratio);
         assert!(found.significance > 3.0);

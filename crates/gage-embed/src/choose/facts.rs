@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{Block, BlockKind, Graph, Matrix};
 use crate::views::each_entry;
 
-use super::agreement::{Agreement, agreement, reliability};
-use super::cosines::{Table, frequencies};
+use super::agreement::{Agreement, agreement, reliability, table};
+use super::cosines::frequencies;
 use super::depth::{depth_scores, lasting};
 
 /// What the numbers of an attribute table are.
@@ -65,7 +65,7 @@ impl Facts {
         let ends = if directed { 2.0 } else { 1.0 };
         let nodes = graph.nodes().len().max(1) as f64;
         let idf = attributes.map_or_else(Vec::new, frequencies);
-        let table = attributes.and_then(|block| Table::new(block, &idf));
+        let table = attributes.and_then(|block| table(block, &idf, seed));
         let agreement = links.zip(table.as_ref()).and_then(|(l, table)| agreement(l, table, seed));
         let depth_scores = links.zip(attributes).and_then(|(l, a)| depth_scores(l, a, &idf, seed));
         let form = attributes.map(form);

@@ -127,6 +127,15 @@ impl PsdSolver {
         scaled(solved.as_ref())
     }
 
+    /// Whether solutions keep most of their digits: no column of the matrix, its diagonal scaled to one, has less than a
+    /// thousandth of its length for itself. Columns of zeros do not count.
+    pub(crate) fn is_well_conditioned(&self) -> bool {
+        match &self.kind {
+            Factor::Cholesky(llt) => (0..self.scale.len()).all(|i| llt.L()[(i, i)] > 1e-3),
+            Factor::PseudoInverse(_) => false,
+        }
+    }
+
     /// The (pseudo-)inverse as a matrix.
     pub(crate) fn inverse(&self) -> Mat<f64> {
         self.solve(Mat::<f64>::identity(self.scale.len(), self.scale.len()).as_ref())

@@ -157,14 +157,30 @@ impl<'a> Others<'a> {
                 Some((at, (value * factor) as f32))
             })
         };
-        let rows = (0..a.rows()).into_par_iter();
-        let lengths: Vec<u64> = rows.clone().map(|i| row(i).count() as u64).collect();
-        let ends = lengths.iter().scan(0, |end, length| {
-            *end += length;
-            Some(*end)
-        });
-        let pointers: Vec<u64> = std::iter::once(0).chain(ends).collect();
-        let (places, values): (Vec<u32>, Vec<f32>) = rows.flat_map_iter(row).unzip();
+        let pieces: Vec<Range<usize>> =
+            (0..a.rows()).step_by(ROWS).map(|first| first..a.rows().min(first + ROWS)).collect();
+        let parts: Vec<(Vec<u64>, Vec<u32>, Vec<f32>)> = pieces
+            .into_par_iter()
+            .map(|rows| {
+                let room = a.span(rows.end - 1).end - a.span(rows.start).start;
+                let (mut places, mut values) = (Vec::with_capacity(room), Vec::with_capacity(room));
+                let ends = rows.map(|i| {
+                    for (at, value) in row(i) {
+                        places.push(at);
+                        values.push(value);
+                    }
+                    places.len() as u64
+                });
+                (ends.collect(), places, values)
+            })
+            .collect();
+        let mut pointers = vec![0u64];
+        let (mut places, mut values) = (Vec::new(), Vec::new());
+        for (ends, more_places, more_values) in parts {
+            pointers.extend(ends.iter().map(|end| places.len() as u64 + end));
+            places.extend(more_places);
+            values.extend(more_values);
+        }
         let values = Values::F32(values.into());
         let matrix = SparseMatrix::canonical(a.rows(), columns.len(), pointers, places, values);
         Others { matrix, columns, transposed }
