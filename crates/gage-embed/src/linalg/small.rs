@@ -167,18 +167,52 @@ pub(crate) fn add_scaled(a: &mut Mat<f64>, factor: f64, b: &Mat<f64>) {
     }
 }
 
+/// `sum_i a_i b_i c_i` in eight partial sums: one after the other, additions would wait for each other.
+pub(crate) fn triple_product(a: &[f64], b: &[f64], c: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let (a, a_rest) = a.as_chunks::<LANES>();
+    let (b, b_rest) = b.as_chunks::<LANES>();
+    let (c, c_rest) = c.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for ((a, b), c) in a.iter().zip(b).zip(c) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane] * c[lane];
+        }
+    }
+    let rest = a_rest.iter().zip(b_rest).zip(c_rest).map(|((a, b), c)| a * b * c);
+    sums.iter().sum::<f64>() + rest.sum::<f64>()
+}
+
+/// `sum_i a_i b_i`, as [`triple_product`].
+pub(crate) fn product(a: &[f64], b: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let (a, a_rest) = a.as_chunks::<LANES>();
+    let (b, b_rest) = b.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest = a_rest.iter().zip(b_rest).map(|(a, b)| a * b);
+    sums.iter().sum::<f64>() + rest.sum::<f64>()
+}
+
 /// Sum of the products of corresponding entries.
 pub(crate) fn dot(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> f64 {
-    (0..a.ncols())
-        .map(|j| a.col(j).iter().zip(b.col(j).iter()).map(|(x, y)| x * y).sum::<f64>())
-        .sum()
+    let of_column = |j: usize| {
+        let (a, b) = (a.col(j), b.col(j));
+        match (a.try_as_col_major(), b.try_as_col_major()) {
+            (Some(a), Some(b)) => product(a.as_slice(), b.as_slice()),
+            _ => a.iter().zip(b.iter()).map(|(x, y)| x * y).sum::<f64>(),
+        }
+    };
+    (0..a.ncols()).map(of_column).sum()
 }
 
 /// `diag(A^T B)`.
 pub(crate) fn column_products(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
-    (0..a.ncols())
-        .map(|j| a.col_as_slice(j).iter().zip(b.col_as_slice(j)).map(|(x, y)| x * y).sum())
-        .collect()
+    (0..a.ncols()).map(|j| product(a.col_as_slice(j), b.col_as_slice(j))).collect()
 }
 
 /// Squared Frobenius norm.

@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 use faer::Mat;
 
+use crate::linalg::small::triple_product;
+
 /// What one view contributes to the loss at `U`: `diag(U^T X U)` and the centred Gram matrix `U^T J U`.
 #[derive(Clone, Debug)]
 pub(crate) struct ViewTerms {
@@ -60,13 +62,8 @@ impl GramAlong {
 
 /// `sum_fg c_f c_g a_fg b_fg`.
 fn quadratic(a: &Mat<f64>, b: &Mat<f64>, c: &[f64]) -> f64 {
-    let columns = a.col_iter().zip(b.col_iter()).zip(c);
-    columns
-        .map(|((a, b), c_g)| {
-            let terms = a.iter().zip(b.iter()).zip(c).map(|((a, b), c_f)| c_f * a * b);
-            c_g * terms.sum::<f64>()
-        })
-        .sum()
+    let column = |(g, c_g)| c_g * triple_product(a.col_as_slice(g), b.col_as_slice(g), c);
+    c.iter().enumerate().map(column).sum()
 }
 
 /// The views by their Gram matrix: what depends on that alone is done once for all that share it.

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use faer::{Mat, MatRef};
 
-use crate::linalg::small::PsdSolver;
+use crate::linalg::small::{PsdSolver, product};
 
 /// Minimises `c^T G c - 2 r^T c` over `c >= 0` for a symmetric positive semi-definite `G` and any number of `r`.
 ///
@@ -85,8 +85,7 @@ impl Search<'_> {
     }
 
     fn slope(&self, i: usize) -> f64 {
-        let products = self.nnls.g.col_as_slice(i).iter().zip(&self.c).map(|(g, c)| g * c);
-        self.r[i] - products.sum::<f64>()
+        self.r[i] - product(self.nnls.g.col_as_slice(i), &self.c)
     }
 
     /// Moves `c` to the optimum on the passive set, dropping entries that would turn negative.

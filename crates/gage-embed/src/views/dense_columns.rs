@@ -5,7 +5,7 @@ use std::ops::Range;
 use faer::MatRef;
 use rayon::prelude::*;
 
-use crate::linalg::SparseMatrix;
+use crate::linalg::{SparseMatrix, Tall};
 
 /// Fewer rows are not worth it.
 const FEWEST_ROWS: usize = 64;
@@ -23,7 +23,7 @@ pub(super) struct DenseColumns {
     place: Vec<u32>,
     pub(super) count: usize,
     /// Divided by the unit.
-    values: Vec<f32>,
+    values: Tall<f32>,
     /// The largest number of `A diag(inner)`, so that numbers of any size fit.
     pub(super) unit: f64,
 }
@@ -55,8 +55,7 @@ impl DenseColumns {
             sizes.fold(0.0, f64::max)
         });
         let unit = Some(sizes.reduce(|| 0.0, f64::max)).filter(|&unit| unit > 0.0).unwrap_or(1.0);
-        let mut values = vec![0.0f32; rows * count];
-        values.par_chunks_exact_mut(count.max(1)).enumerate().for_each(|(row, out)| {
+        let values = Tall::from_rows(rows, count, |row, out: &mut [f32]| {
             a.row(row).for_each(|(column, value)| {
                 if let Some(out) = out.get_mut(place[column as usize] as usize) {
                     *out = (value * inner[column as usize] / unit) as f32;
@@ -74,7 +73,7 @@ impl DenseColumns {
 
     /// Some of their rows.
     pub(super) fn rows(&self, rows: Range<usize>) -> MatRef<'_, f32> {
-        let values = &self.values[rows.start * self.count..rows.end * self.count];
+        let values = &self.values.data()[rows.start * self.count..rows.end * self.count];
         MatRef::from_row_major_slice(values, rows.len(), self.count)
     }
 }

@@ -14,8 +14,8 @@ use crate::linalg::{Begin, Diagonals, SparseMatrix, Tall, Task, Values, wide_sum
 use super::dense_columns::DenseColumns;
 
 /// A column is kept dense if more than one in so many of its entries are filled (5, 8 and 12: 87, 82 and 88 ms for Wikipedia's
-/// words).
-const FILLED: usize = 8;
+/// words on a Xeon; 4, 6 and 8: 103, 97 and 102 ms on an EPYC).
+const FILLED: usize = 6;
 
 /// Columns of the product that one unit of work makes (64, 96, 128 and 192: 39, 36, 31 and 35 ms of these), and rows of them at
 /// a time.
@@ -37,7 +37,8 @@ pub(super) fn lower_product(
     let dense = DenseColumns::new(a, transposed, inner, FILLED);
     let unit = dense.unit;
     let others = Others::new(a, transposed, &dense, inner);
-    let mut out = Tall::<f32>::zeros(n, n);
+    // Dense columns write all that is read afterwards.
+    let mut out = if dense.count > 0 { Tall::unspecified(n, n) } else { Tall::zeros(n, n) };
     let mut rest = MatMut::from_row_major_slice_mut(out.data_mut(), n, n);
     if dense.count > 0 {
         dense_triangle(&dense, 0..n, rest.as_mut());
