@@ -31,26 +31,37 @@ const STACK: usize = 16 << 20;
 #[derive(Default)]
 pub(crate) struct Watch {
     cancelled: AtomicBool,
-    news: Mutex<News>,
+    news: Mutex<Unread>,
 }
 
+/// Where the work stands.
 #[derive(Clone, Copy, Default)]
 struct News {
     fit: Option<Progress>,
     steps: Option<(usize, usize)>,
-    unread: bool,
+}
+
+/// What has not been passed on yet: the last news of every stage, so that even short work is told stage by stage.
+#[derive(Default)]
+struct Unread {
+    now: News,
+    of_stages: Vec<News>,
 }
 
 impl Watch {
     fn tell(&self, change: impl FnOnce(&mut News)) {
-        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut news);
-        news.unread = true;
+        let mut unread = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut unread.now);
+        let (now, stage) = (unread.now, |news: &News| news.fit.map(|fit| fit.stage));
+        match unread.of_stages.last_mut() {
+            Some(last) if stage(last) == stage(&now) => *last = now,
+            _ => unread.of_stages.push(now),
+        }
     }
 
-    fn news(&self) -> Option<News> {
-        let mut news = self.news.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut news.unread).then_some(*news)
+    fn news(&self) -> Vec<News> {
+        let mut unread = self.news.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut unread.of_stages)
     }
 }
 
@@ -98,7 +109,10 @@ where
     let receiver = Mutex::new(receiver);
     loop {
         match wait(py, &receiver, TICK) {
-            Some(outcome) => return outcome.map_err(PyErr::from),
+            Some(outcome) => {
+                let done = outcome.map_err(PyErr::from)?;
+                return report(py, terms, &watch).map(|()| done);
+            }
             None => {
                 let checked = py.check_signals().and_then(|()| report(py, terms, &watch));
                 if let Err(error) = checked {
@@ -130,12 +144,14 @@ fn wait<T: Send>(
 }
 
 fn report(py: Python<'_>, terms: &Terms, watch: &Watch) -> PyResult<()> {
-    let (Some(callable), Some(news)) = (&terms.report, watch.news()) else { return Ok(()) };
-    let loss = news.fit.and_then(|fit| fit.relative_loss);
-    let stage = news.fit.map(|fit| format!("{:?}", fit.stage)).unwrap_or_default();
-    let fit = news.fit.map_or((0, 0), |fit| (fit.passes, fit.planned_passes));
-    let (done, planned) = news.steps.unwrap_or(fit);
-    callable.call1(py, (stage, done, planned, loss))?;
+    let Some(callable) = &terms.report else { return Ok(()) };
+    for news in watch.news() {
+        let loss = news.fit.and_then(|fit| fit.relative_loss);
+        let stage = news.fit.map(|fit| format!("{:?}", fit.stage)).unwrap_or_default();
+        let fit = news.fit.map_or((0, 0), |fit| (fit.passes, fit.planned_passes));
+        let (done, planned) = news.steps.unwrap_or(fit);
+        callable.call1(py, (stage, done, planned, loss))?;
+    }
     Ok(())
 }
 

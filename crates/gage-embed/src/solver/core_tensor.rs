@@ -108,7 +108,7 @@ impl CoreTensor {
     ///
     /// `G` is a quarter of the gradient of `E`, which is convex, so a step with `s = 0` never captures less. The shift by half
     /// the smallest eigenvalue of `W^T G` makes a step worth two to four of those, and worth one with the exact eigenvectors
-    /// of `sum_k w_k^2 S_k W W^T S_k` (higher-order orthogonal iteration) at a quarter of its time.
+    /// of `sum_k w_k^2 S_k W W^T S_k` (higher-order orthogonal iteration) at a third of its time.
     pub(crate) fn dominant_subspace(&self, f: usize) -> Mat<f64> {
         let f = f.min(self.width());
         let mut w = self.directions().1.subcols(0, f).to_owned();
