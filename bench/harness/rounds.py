@@ -12,20 +12,26 @@ from . import measure
 def interleave(commands, rounds, threads=2, timeout=None, say=print, limits=None):
     """Runs the named commands round-robin; returns a list of measurements by name, one for each round.
 
-    Each round begins with another name, so that none always runs after the same one. A command that failed or ran out
-    of time is not run again.
+    No command runs after the same one in two rounds that follow each other (see `order`): what a process leaves behind,
+    freed memory above all, is felt by the next. A command that failed or ran out of time is not run again.
     """
-    names = list(commands)
-    results = {name: [] for name in names}
+    results = {name: [] for name in commands}
     for number in range(rounds):
-        turn = number % len(names)
-        for name in names[turn:] + names[:turn]:
+        for name in order(list(commands), number):
             if results[name] and not results[name][-1].ok:
                 continue
             result = measure.run(commands[name], threads=threads, timeout=timeout, limits=limits)
             results[name].append(result)
             say(f"    round {number + 1}: {name}: {result.status}, {result.seconds:.2f} s, {mib(result.peak_bytes)} MiB")
     return results
+
+
+def order(names, number):
+    """The names in the order of a round: each round begins with another one, and every other round goes backwards."""
+    turn = number % max(len(names), 1)
+    if number % 2 == 0:
+        return names[turn:] + names[:turn]
+    return (names[turn + 1 :] + names[: turn + 1])[::-1]
 
 
 def median_seconds(measurements):

@@ -73,6 +73,16 @@ class Ratios(unittest.TestCase):
         self.assertEqual([m.seconds for m in chosen], [2, 1])
         self.assertEqual(rounds.better([ended(1, "failed")], [ended(2), ended(3)])[0].seconds, 2)
 
+    def test_nothing_follows_the_same_command_in_two_rounds_running(self):
+        for names in (["a", "b", "c"], list("abcdefgh")):
+            rows = [rounds.order(names, number) for number in range(6)]
+            for row in rows:
+                self.assertEqual(sorted(row), sorted(names))
+            for one, next_one in zip(rows, rows[1:]):
+                followers = set(zip(one, one[1:])) & set(zip(next_one, next_one[1:]))
+                self.assertEqual(followers, set())
+            self.assertEqual(len({row[0] for row in rows[:2]}), 2)
+
     def test_round_robin_drops_what_failed(self):
         results = rounds.interleave({"good": python("pass"), "bad": python("raise SystemExit(1)")}, 3, say=lambda text: None)
         self.assertEqual((len(results["good"]), len(results["bad"])), (3, 1))
