@@ -232,6 +232,20 @@ mod tests {
     }
 
     #[test]
+    fn products_in_lanes_are_the_products() {
+        for length in [0, 1, 7, 8, 9, 16, 100] {
+            let rows: Vec<Vec<f64>> = [1, 2, 3]
+                .map(|k| (0..length).map(|i| f64::from((i * k) % 11 - 5)).collect())
+                .to_vec();
+            let of = |term: &dyn Fn(usize) -> f64| (0..length as usize).map(term).sum::<f64>();
+            let (a, b, c) = (&rows[0], &rows[1], &rows[2]);
+            // Whole numbers: no order of the additions changes the sum.
+            assert_eq!(product(a, b), of(&|i| a[i] * b[i]));
+            assert_eq!(triple_product(a, b, c), of(&|i| a[i] * b[i] * c[i]));
+        }
+    }
+
+    #[test]
     fn both_eigensolvers_satisfy_the_defining_equation() {
         let b = random(12, 12, 1);
         let a = &b + b.transpose();
