@@ -12,8 +12,8 @@ from . import measure
 def interleave(commands, rounds, threads=2, timeout=None, say=print, limits=None):
     """Runs the named commands round-robin; returns a list of measurements by name, one for each round.
 
-    No command runs after the same one in two rounds that follow each other (see `order`): what a process leaves behind,
-    freed memory above all, is felt by the next. A command that failed or ran out of time is not run again.
+    No command runs after the same one in two rounds that follow each other (see `order`): what a process
+    leaves behind may be felt by the next. A command that failed or ran out of time is not run again.
     """
     results = {name: [] for name in commands}
     for number in range(rounds):
