@@ -89,6 +89,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     params.loadings = false;
     params.refine = args.refine.then(RefineParams::default);
     let params = params.check()?;
+    let plan = gage_embed::plan(&dataset.graph, &params)?;
     let mut best: Option<Report> = None;
     for _ in 0..args.rounds.max(1) {
         reset_usage();
@@ -100,7 +101,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             continue;
         }
         let nodes = dataset.graph.nodes().len();
-        let width = model.info().basis.width;
+        let width = plan.basis_width;
         let bandwidth = read_bandwidth(4 * nodes * width);
         let rates = dense_rates(width);
         let mut stages: Vec<StageTime> = used
@@ -150,7 +151,7 @@ fn print(report: &Report, json: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     println!(
-        "{} nodes, {} passes of width {}, relative loss {:.6}: {:.3} s, floor {:.3} s, ratio {:.2}",
+        "{} nodes, {} passes of at most {} columns, relative loss {:.6}: {:.3} s, floor {:.3} s, ratio {:.2}",
         report.nodes,
         report.passes,
         report.width,

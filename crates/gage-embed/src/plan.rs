@@ -25,7 +25,7 @@ pub struct Plan {
     pub views: usize,
     /// Columns of the model.
     pub columns: usize,
-    /// Columns of the basis.
+    /// Columns of the basis, at most.
     pub basis_width: usize,
     /// Passes over each view, at most.
     pub passes: usize,
@@ -95,6 +95,10 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
     let work = [iterating, finishing, refining, tables].into_iter().max().unwrap_or(0);
     let entries: f64 = graph.blocks().iter().map(|block| block.matrix.entries() as f64).sum();
     let passes = planned_passes(params, nodes);
+    let blocks = params.basis.planned_widths(sizes.len(), columns, nodes);
+    let in_basis = if direct { nodes } else { 2 * blocks.iter().sum::<usize>() };
+    let squares: usize = blocks.iter().map(|b| b * b).sum();
+    let sweeps = params.refine.map_or(0, |refine| refine.max_sweeps);
     // A Gram matrix and an update of the block and of every projection.
     let dense = 1.5 * nodes as f64 + sizes.iter().map(|&c| 1.5 * c as f64).sum::<f64>();
     Plan {
@@ -107,7 +111,7 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
             + graph.nodes().bytes(),
         view_bytes: views.extra_bytes() + formed,
         work_bytes: work,
-        pass_flops: entries * width as f64 * passes as f64,
-        dense_flops: dense * (width * width) as f64 * (passes as f64 / 2.0),
+        pass_flops: entries * (in_basis + 2 * sweeps * columns) as f64,
+        dense_flops: dense * (squares + sweeps * columns * columns) as f64,
     }
 }

@@ -12,7 +12,7 @@ use crate::linalg::{
     LocalReducer, Precision, Real, Tall, gram, rough_gram, rough_times_small, times_small,
 };
 use crate::params::CheckedParams;
-use crate::plan::{Plan, plan_of, planned_passes};
+use crate::plan::{Plan, plan_of};
 use crate::solver::{eigen_seconds, median_seconds, small_work};
 use crate::views::{CentredGram, Views, norm_work};
 
@@ -81,10 +81,10 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
     let (nodes, width, columns) = (plan.nodes as f64, plan.basis_width, plan.columns);
     let direct = plan.nodes <= params.basis.direct_nodes;
     let sweeps = params.refine.map_or(0, |refine| refine.max_sweeps) as f64;
-    let iterations = params.basis.max_iterations as f64;
-    let in_basis = (planned_passes(params, plan.nodes) as f64) - 2.0 * sweeps;
-    // The fit ends with one more smoothing and narrow probes.
-    let wide = in_basis * width as f64 + (2.0 * sweeps + 1.0) * columns as f64 + 64.0;
+    let blocks = params.basis.planned_widths(plan.views, columns, plan.nodes);
+    // Every block is made by one pass and multiplied by another. The fit ends with one more smoothing and narrow probes.
+    let in_basis = if direct { width } else { 2 * blocks.iter().sum::<usize>() };
+    let wide = in_basis as f64 + (2.0 * sweeps + 1.0) * columns as f64 + 64.0;
     let (mut norms, mut passes) = (0.0, 0.0);
     for view in views.views() {
         let op = CentredGram::new(&view.operator, view.observed.as_ref(), &LocalReducer);
@@ -118,8 +118,10 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
     let basis = if direct {
         described * (of_gram + of_product)
     } else {
-        (iterations + 1.0) * (described + nodes) * of_rough_gram
-            + iterations * (described + nodes) * of_rough_product
+        let share = |a: usize, b: usize| (a * b) as f64 / (width * width) as f64;
+        let grams: f64 = blocks.iter().map(|&b| share(b, b)).sum();
+        let products: f64 = blocks.windows(2).map(|b| share(b[0], b[1])).sum();
+        (described + nodes) * (grams * of_rough_gram + products * of_rough_product)
     };
     let refining =
         sweeps * nodes * ratio * (4.0 * views.views().len() as f64 * of_gram + 2.0 * of_product);
@@ -130,7 +132,7 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
     let kept = (columns * timed / core.max(1)).clamp(1, timed);
     let small = small_work(views.views().len(), timed, kept, params.core_sweeps);
     let cube = |size: usize| (size as f64 / timed as f64).powi(3);
-    let rounds = if direct { 1.0 } else { iterations + 1.0 };
+    let rounds = blocks.len() as f64;
     let mut of_core = cube(core) * (rounds * small.iteration + small.factors);
     if direct {
         let timed = plan.nodes.min(WHOLE);

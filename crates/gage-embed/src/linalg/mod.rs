@@ -24,6 +24,7 @@ mod storage;
 mod tall;
 mod tall_ops;
 mod transpose;
+mod update;
 
 pub use buffer::Buffer;
 pub use dense::{DenseMatrix, DenseValues};
@@ -42,9 +43,7 @@ pub use tall_ops::{add_scaled, orthonormalise};
 
 pub(crate) use accumulate::{add_multiple, wide_sum};
 pub(crate) use few::{FewSigns, sparse_times_few_from};
-pub(crate) use products::{
-    rough_cross_gram, rough_gram, rough_product, rough_times_small, rough_update,
-};
+pub(crate) use products::{rough_cross_gram, rough_gram, rough_product, rough_times_small};
 pub(crate) use spmm::{Begin, Task, sparse_times_tall_from};
 pub(crate) use square::{mirror, write_turned};
 pub(crate) use storage::{Reuse, take_limit_failure};
@@ -52,3 +51,4 @@ pub(crate) use tall::sum_over_rows;
 pub(crate) use tall_ops::{
     column_sums, independent_orthonormaliser, orthonormaliser, subtract_row, weighted_row_sum,
 };
+pub(crate) use update::rough_update;

@@ -215,32 +215,12 @@ fn times<T: Real, S: Real>(factor: S, a: &Tall<T>, m: MatRef<'_, S>) -> Tall<T> 
 }
 
 /// Rows of a chunk where every row is its own result: such that two or four threads get the same number of chunks.
-fn even_chunk(rows: usize) -> usize {
+pub(super) fn even_chunk(rows: usize) -> usize {
     rows.div_ceil(rows.div_ceil(ROW_CHUNK).next_multiple_of(4).max(1)).max(ROW_CHUNK / 4)
 }
 
-/// As [`rough_times_small`], in the memory of `a` if the result has as many columns.
-pub(crate) fn rough_update<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
-    let p = a.cols();
-    if m.ncols() != p || p == 0 {
-        return rough_times_small(&a, m);
-    }
-    let small = Mat::from_fn(p, p, |i, j| T::from_f64(m[(i, j)]));
-    metered_update::<T, _>(a.rows(), (p, p), size_of::<T>(), || {
-        let rows = even_chunk(a.rows());
-        let chunks = a.data_mut().par_chunks_mut(rows * p);
-        let scratch = || (Tall::<T>::unspecified(ROW_CHUNK, p), Scratch::new(p, p));
-        chunks.for_each_init(scratch, |(copy, scratch), rows| {
-            let copy = &mut copy.data_mut()[..rows.len()];
-            copy.copy_from_slice(rows);
-            chunk_times(T::ONE, copy, small.as_ref(), scratch, rows);
-        });
-    });
-    a
-}
-
 /// Meters a product of `rows x p` with `p x q` numbers, computed in the number type `S`.
-fn metered_update<S: Real, R>(
+pub(super) fn metered_update<S: Real, R>(
     rows: usize,
     (p, q): (usize, usize),
     number: usize,
@@ -251,19 +231,19 @@ fn metered_update<S: Real, R>(
 }
 
 /// What the product of one chunk of rows may need: the rows that are not zero, and their products.
-struct Scratch<S> {
+pub(super) struct Scratch<S> {
     rows: Tall<S>,
     products: Tall<S>,
 }
 
 impl<S: Real> Scratch<S> {
-    fn new(p: usize, q: usize) -> Scratch<S> {
+    pub(super) fn new(p: usize, q: usize) -> Scratch<S> {
         Scratch { rows: Tall::unspecified(ROW_CHUNK, p), products: Tall::unspecified(ROW_CHUNK, q) }
     }
 }
 
 /// `m` multiplied by one chunk of rows and a factor; rows of zeros stay zero.
-fn chunk_times<T: Real, S: Real>(
+pub(super) fn chunk_times<T: Real, S: Real>(
     factor: S,
     from: &[T],
     m: MatRef<'_, S>,
@@ -337,7 +317,6 @@ mod tests {
             for (product, rounding) in [
                 (times_small(&a, m.as_ref()), T::EPSILON.max(p as f64 * f64::EPSILON)),
                 (rough_times_small(&a, m.as_ref()), (p + 1) as f64 * T::EPSILON),
-                (rough_update(a.clone(), m.as_ref()), (p + 1) as f64 * T::EPSILON),
             ] {
                 for i in 0..rows {
                     for g in 0..q {

@@ -101,6 +101,12 @@ impl<T: Real> Tall<T> {
         });
     }
 
+    /// The numbers that rows of fewer columns take, from the beginning, in the same memory.
+    pub(crate) fn with_fewer_columns(mut self, cols: usize) -> Self {
+        self.cols = cols.min(self.cols);
+        self
+    }
+
     /// Bytes the numbers take.
     pub fn bytes(&self) -> usize {
         self.rows * self.cols * size_of::<T>()

@@ -35,6 +35,7 @@ use crate::linalg::{
 use crate::views::{CentredGram, Part, View, Views, expand_all, project_all};
 
 use super::core_tensor::{CoreTensor, symmetric};
+use super::forecast::Forecast;
 use super::observe::{Context, Stage, StopReason};
 use super::state::{Draft, Point};
 
@@ -45,7 +46,8 @@ const SHIFT: f64 = 0.7;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BasisParams {
-    /// Width of the basis over the dimension: more columns converge in fewer passes but cost more each.
+    /// Width of the basis over the dimension, as long as iterations follow that gain by it: more columns converge in fewer
+    /// passes but cost more each.
     pub oversampling: f64,
     /// At most this many iterations of two passes each.
     pub max_iterations: usize,
@@ -63,17 +65,48 @@ impl Default for BasisParams {
 }
 
 impl BasisParams {
-    /// Columns of the basis for a model of `dimension` columns over `nodes` nodes.
+    /// Columns of a basis for a model of `dimension` columns over `nodes` nodes, at most.
     pub(crate) fn width(&self, dimension: usize, nodes: usize) -> usize {
-        let wide = (dimension as f64 * self.oversampling).ceil() as usize;
+        self.width_before(usize::MAX, 0, dimension, nodes)
+    }
+
+    /// Columns of a block that so many iterations will follow. Columns beyond the dimension serve those, so each of the last
+    /// three has half as many of them. More than two views need them in the end, too: the best subspace of their core is not
+    /// made of leading directions.
+    fn width_before(
+        &self,
+        iterations: usize,
+        views: usize,
+        dimension: usize,
+        nodes: usize,
+    ) -> usize {
+        let halvings = if views > 2 { 0 } else { 3_usize.saturating_sub(iterations) };
+        let beyond = (self.oversampling - 1.0) * 0.5_f64.powi(halvings as i32);
+        let wide = (dimension as f64 * (1.0 + beyond)).ceil() as usize;
         wide.max(dimension + 8).min(nodes)
+    }
+
+    /// Columns of all blocks if there are as many iterations as are allowed, the random one first; of the only one, if the
+    /// basis is computed directly.
+    pub(crate) fn planned_widths(
+        &self,
+        views: usize,
+        dimension: usize,
+        nodes: usize,
+    ) -> Vec<usize> {
+        if nodes <= self.direct_nodes {
+            return vec![nodes];
+        }
+        let made = (0..self.max_iterations).rev();
+        let made = made.map(|to_come| self.width_before(to_come, views, dimension, nodes));
+        std::iter::once(self.width(dimension, nodes)).chain(made).collect()
     }
 }
 
 /// What finding the basis took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BasisInfo {
-    /// Columns of the basis.
+    /// Columns of the basis in the end.
     pub width: usize,
     /// Iterations done.
     pub iterations: usize,
@@ -180,7 +213,9 @@ pub(crate) fn basis<T: Real>(
         let captured = core.energy_within(directions, point.columns) / total;
         let left = (1.0 - captured).max(0.0);
         ctx.tick_or_keep(Stage::Basis, 2 + 2 * point.iterations, Some(left), draft)?;
-        let settled = still_to_gain(&point, captured) < params.tolerance * left;
+        let forecast = Forecast::new(&point.captured_energy, point.captured, captured);
+        let enough = params.tolerance * left;
+        let settled = forecast.to_gain < enough;
         point.captured_energy.push(captured);
         point.captured = captured;
         let BasisPoint { iterations, .. } = point;
@@ -207,7 +242,9 @@ pub(crate) fn basis<T: Real>(
             point.captured = core.energy_within(directions, enough) / total;
         }
         // The next block needs everything of this one in transformed form only: no two copies of anything tall.
-        let rank = params.width(point.columns, nodes);
+        let planned = forecast.iterations(enough).min(params.max_iterations - iterations);
+        let to_come = planned.saturating_sub(1);
+        let rank = params.width_before(to_come, ops.len(), point.columns, nodes);
         let next = Next::new(&core, (theta, directions), rank);
         let factors: Vec<f64> = weights.iter().map(|w| w * w).collect();
         block = rough_update(block, (&transform * &next.of_block).as_ref());
@@ -257,24 +294,6 @@ fn core_of(grams: &[Mat<f64>], transform: Option<&Mat<f64>>, weights: &[f64]) ->
     let flops = 2 * grams.len() * sides.0 * sides.1 * (sides.0 + sides.1);
     let slabs = || grams.par_iter().map(slab).collect();
     CoreTensor::new(metered_small(flops, slabs), weights.to_vec())
-}
-
-/// What all further iterations would capture, if every one gained by the same ratio over the one before. Ratios grow from the
-/// first iterations to the later ones, so that is not the last one: it is a third or, from the third iteration on, twice the last
-/// if that is less. (The first of all ratios is that of a random start and says nothing.)
-fn still_to_gain(point: &BasisPoint, captured: f64) -> f64 {
-    let gain = captured - point.captured;
-    let Some(at) = point.captured_energy.len().checked_sub(2) else { return f64::INFINITY };
-    let ratio = gain / (point.captured - point.captured_energy[at]);
-    if gain <= 0.0 {
-        0.0
-    } else if ratio > 0.0 && ratio < 1.0 {
-        let grown = if at == 0 { 1.0 } else { 2.0 * ratio };
-        let ratio = ratio.max(grown.min(1.0 / 3.0));
-        gain * ratio / (1.0 - ratio)
-    } else {
-        f64::INFINITY
-    }
 }
 
 /// Squared lengths, relative to the longest, below which a direction of a block depends on the others: what rounding has
@@ -359,40 +378,18 @@ fn direct<T: Real>(
 mod tests {
     use super::*;
 
-    /// Gains that fall by these ratios; what is expected still to come after every one of them, over what does come.
-    fn expected_over_true(ratios: &[f64]) -> Vec<f64> {
-        let mut gains = vec![1.0];
-        ratios.iter().for_each(|ratio| gains.push(gains[gains.len() - 1] * ratio));
-        let mut point =
-            BasisPoint { iterations: 0, captured_energy: vec![0.0], columns: 1, captured: 0.0 };
-        let mut found = Vec::new();
-        for (at, gain) in gains.iter().enumerate() {
-            let captured = point.captured + gain;
-            let to_come: f64 = gains[at + 1..].iter().sum();
-            found.push(still_to_gain(&point, captured) / to_come);
-            point.captured_energy.push(captured);
-            point.captured = captured;
-        }
-        found
-    }
-
-    /// Ratios of the gains as they were seen, Wikipedia and WordNet.
     #[test]
-    fn what_is_still_to_gain_is_not_underestimated() {
-        for ratios in [[0.029, 0.107, 0.158, 0.223, 0.215], [0.080, 0.164, 0.254, 0.298, 0.331]] {
-            let found = expected_over_true(&ratios);
-            assert!(found[0].is_infinite(), "two gains are needed");
-            assert!(found[1..4].iter().all(|&f| (1.0..5.0).contains(&f)), "{found:?}");
-            // Twice the ratio is closer than a third.
-            assert!(found[2] < 2.0, "{found:?}");
-        }
-    }
-
-    #[test]
-    fn nothing_is_expected_where_nothing_was_gained() {
-        let captured_energy = vec![0.5, 0.6];
-        let point = BasisPoint { iterations: 2, captured_energy, columns: 1, captured: 0.6 };
-        assert_eq!(still_to_gain(&point, 0.6), 0.0);
-        assert_eq!(still_to_gain(&point, 0.8), f64::INFINITY);
+    fn the_last_blocks_are_narrower_and_never_too_narrow() {
+        let params = BasisParams::default();
+        assert_eq!(params.planned_widths(2, 128, 100_000), [192, 192, 160, 144, 136]);
+        assert_eq!(params.planned_widths(1, 128, 1_100), [192, 192, 160, 144, 136]);
+        assert_eq!(params.planned_widths(3, 128, 100_000), [192; 5]);
+        assert_eq!(params.planned_widths(2, 10, 100_000), [18; 5]);
+        assert_eq!(params.planned_widths(2, 1_000, 1_100), [1_100, 1_100, 1_100, 1_100, 1_063]);
+        assert_eq!(params.planned_widths(2, 128, 1_000), [1_000]);
+        let patient = BasisParams { max_iterations: 6, oversampling: 2.0, ..params };
+        assert_eq!(patient.planned_widths(2, 64, 100_000), [128, 128, 128, 128, 96, 80, 72]);
+        let none = BasisParams { max_iterations: 0, ..patient };
+        assert_eq!(none.planned_widths(2, 64, 100_000), [128]);
     }
 }

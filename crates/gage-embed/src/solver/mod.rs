@@ -8,6 +8,7 @@ mod als;
 mod basis;
 mod core_tensor;
 mod dimension;
+mod forecast;
 mod line_search;
 mod nnls;
 mod observe;
