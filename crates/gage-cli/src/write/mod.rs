@@ -168,7 +168,7 @@ impl Planned {
             Format::Word2vec | Format::Word2vecBin => &['\n', '\r', ' ', '\t'],
             _ => return Ok(()),
         };
-        let Some(id) = nodes.ids().find(|id| id.contains(bad) || id.is_empty()) else {
+        let Some(id) = nodes.borrowed_ids().find(|id| id.contains(bad) || id.is_empty()) else {
             return Ok(());
         };
         let message = format!("node id {id:?} holds a blank or line end, which this format cannot");

@@ -109,7 +109,10 @@ pub(crate) fn write_word2vec_binary(
 
 /// Ids, one a line.
 pub(crate) fn write_ids(embedding: &Embedding<'_>, out: &mut dyn Write) -> io::Result<()> {
-    embedding.nodes.ids().try_for_each(|id| writeln!(out, "{id}"))
+    embedding.nodes.borrowed_ids().try_for_each(|id| {
+        out.write_all(id.as_bytes())?;
+        out.write_all(b"\n")
+    })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! `sum_k w_k^2 c_kf^2`, give them length one, and choose the sign by the first odd moment of the column that is clearly
 //! not zero. None of these depends on the order of the nodes, so permuting the nodes permutes the rows and nothing else.
 
+use crate::linalg::simd::{Level, at_level, level};
 use crate::linalg::{Real, Reducer, Tall, sum_over_rows};
 use crate::solver::FullFactors;
 
@@ -50,12 +51,15 @@ pub(crate) fn canonical_form<T: Real>(
             if dead { 0.0 } else { moments[f].sign().unwrap_or(1.0) / lengths[f] }
         })
         .collect();
+    // Multiplied before they are put in order: whole vectors at a time.
+    let mut factor_of_old = vec![0.0; columns];
+    order.iter().zip(&factor).for_each(|(&f, &factor)| factor_of_old[f] = factor);
     let rearrange = |tall: &mut Tall<T>| {
-        tall.par_update_rows(|_, values| {
-            let old = values.to_vec();
-            for ((value, &f), factor) in values.iter_mut().zip(&order).zip(&factor) {
-                *value = T::from_f64(old[f].to_f64() * factor);
+        tall.par_replace_rows(|old, values| {
+            for (old, factor) in old.iter_mut().zip(&factor_of_old) {
+                *old = T::from_f64(old.to_f64() * factor);
             }
+            values.iter_mut().zip(&order).for_each(|(value, &f)| *value = old[f]);
         });
     };
     rearrange(&mut factors.u);
@@ -83,18 +87,37 @@ impl Moment {
 
 /// Sums of the squares of every column, and its third moment: one walk.
 fn squares_and_cubes<T: Real>(u: &Tall<T>, reducer: &dyn Reducer) -> (Vec<f64>, Vec<Moment>) {
-    let [squares, cubes, absolute] = column_totals(u, reducer, |x| {
-        let square = x * x;
-        [square, square * x, square * x.abs()]
-    });
+    let level = level();
+    let add = |row: &[T], sums: &mut [&mut [f64]; 3]| add_squares_and_cubes_at(level, row, sums);
+    let [squares, cubes, absolute] = column_totals(u, reducer, add);
     (squares, moments(&cubes, &absolute))
 }
 
+fn add_squares_and_cubes_at<T: Real>(level: Level, row: &[T], sums: &mut [&mut [f64]; 3]) {
+    at_level!(level, add_squares_and_cubes::<T>(row: &[T], sums: &mut [&mut [f64]; 3]));
+}
+
+#[inline(always)]
+fn add_squares_and_cubes<T: Real>(row: &[T], [squares, cubes, absolute]: &mut [&mut [f64]; 3]) {
+    let sums = squares.iter_mut().zip(cubes.iter_mut()).zip(absolute.iter_mut());
+    for (x, ((squares, cubes), absolute)) in row.iter().zip(sums) {
+        let x = x.to_f64();
+        let square = x * x;
+        *squares += square;
+        *cubes += square * x;
+        *absolute += square * x.abs();
+    }
+}
+
 fn odd_moments<T: Real>(u: &Tall<T>, power: i32, reducer: &dyn Reducer) -> Vec<Moment> {
-    let [sums, absolute] = column_totals(u, reducer, |x| {
-        let value = x.powi(power);
-        [value, value.abs()]
-    });
+    let add = |row: &[T], [sums, absolute]: &mut [&mut [f64]; 2]| {
+        for (x, (sum, absolute)) in row.iter().zip(sums.iter_mut().zip(absolute.iter_mut())) {
+            let value = x.to_f64().powi(power);
+            *sum += value;
+            *absolute += value.abs();
+        }
+    };
+    let [sums, absolute] = column_totals(u, reducer, add);
     moments(&sums, &absolute)
 }
 
@@ -102,11 +125,11 @@ fn moments(sums: &[f64], absolute: &[f64]) -> Vec<Moment> {
     sums.iter().zip(absolute).map(|(&sum, &absolute)| Moment { sum, absolute }).collect()
 }
 
-/// Sums over each column of several functions of its entries.
+/// Sums over each column of several functions of its entries, which `add` adds for one row.
 fn column_totals<T: Real, const KINDS: usize>(
     u: &Tall<T>,
     reducer: &dyn Reducer,
-    terms: impl Fn(f64) -> [f64; KINDS] + Sync,
+    add: impl Fn(&[T], &mut [&mut [f64]; KINDS]) + Sync,
 ) -> [Vec<f64>; KINDS] {
     let columns = u.cols();
     let mut totals = sum_over_rows(
@@ -114,15 +137,8 @@ fn column_totals<T: Real, const KINDS: usize>(
         KINDS * columns,
         || std::array::from_fn::<_, KINDS, _>(|_| vec![0.0; columns]),
         |range, sums| {
-            let mut sums = sums.each_mut().map(|sums| &mut sums[..columns]);
-            for row in range {
-                for (f, x) in u.row(row)[..columns].iter().enumerate() {
-                    let terms = terms(x.to_f64());
-                    for (sums, term) in sums.iter_mut().zip(terms) {
-                        sums[f] += term;
-                    }
-                }
-            }
+            let mut sums = sums.each_mut().map(|sums| &mut sums[..]);
+            range.for_each(|row| add(u.row(row), &mut sums));
         },
         |left, right| {
             for (left, right) in left.iter_mut().zip(right) {

@@ -1,5 +1,6 @@
 //! Names of the nodes, in a fixed order.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -117,7 +118,13 @@ impl Nodes {
 
     /// All ids, in order.
     pub fn ids(&self) -> impl Iterator<Item = String> + '_ {
-        (0..self.count).map(|node| self.id(node))
+        self.borrowed_ids().map(Cow::into_owned)
+    }
+
+    /// All ids, in order, without a copy of those that are names.
+    pub fn borrowed_ids(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        (0..self.count)
+            .map(|node| self.name(node).map_or_else(|| node.to_string().into(), Cow::Borrowed))
     }
 
     /// A table from name to position; empty for numbered nodes.

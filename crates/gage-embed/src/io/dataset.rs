@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::graph::{ATTRIBUTES, Graph, GraphError, LINKS, Labels, Matrix, Nodes};
+use rayon::prelude::*;
+
+use crate::graph::{ATTRIBUTES, Graph, GraphError, LINKS, Labels, Matrix, Nodes, NodesError};
 
 use super::assemble::sparse_from_dense;
 use super::error::{Place, ReadError};
@@ -15,7 +17,7 @@ use super::identify::find_nodes;
 use super::labels::{LabelTable, membership, read_labels};
 use super::linqs::sibling;
 use super::mat::{MatFile, read_mat};
-use super::nodes::{duplicate_id, is_table, numbered_repeats, read_names, read_nodes};
+use super::nodes::{duplicate_id, is_table, numbered_repeats, read_names};
 use super::place::Placer;
 use super::source::format_extension;
 use super::spec::{Dataset, DatasetSpec, MatNames};
@@ -82,14 +84,21 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         // A file of nodes with further columns is the attribute table.
         spec.attributes = spec.nodes.take();
     }
-    // The two large files are read side by side.
+    // All files are read side by side; of several that cannot be read, the first in this order is told.
     let links = || spec.graph.as_deref().map(read_graph).transpose();
     let options = TableOptions { ids: Some(&spec.ids), like: None };
     let attributes = || {
         let path = spec.attributes.as_deref();
         path.map(|path| read_attributes_with(path, &options)).transpose()
     };
-    let (links, attributes) = rayon::join(links, attributes);
+    let labels = || spec.labels.as_deref().map(read_labels).transpose();
+    let view = |(_, path): &(String, PathBuf)| read_view(path, None, &spec.ids);
+    let views = || spec.views.par_iter().map(view).collect::<Vec<_>>();
+    let names = || spec.nodes.as_deref().map(read_names_once).transpose();
+    let ((links, attributes), (names, (labels, views))) = rayon::join(
+        || rayon::join(links, attributes),
+        || rayon::join(names, || rayon::join(labels, views)),
+    );
     if let (Some(GraphMlFile { links, attributes }), Some(path)) = (links?, &spec.graph) {
         parts.links.push(Part { name: LINKS.into(), path: path.clone(), value: links });
         // The data of the nodes are the attributes, unless another file is.
@@ -103,19 +112,18 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         }
         parts.attributes.push(Part { name: ATTRIBUTES.into(), path: path.clone(), value });
     }
-    if let Some(path) = &spec.labels {
-        let value = read_labels(path)?;
+    if let (Some(value), Some(path)) = (labels?, &spec.labels) {
         parts.labels = Some(Part { name: "labels".into(), path: path.clone(), value });
     }
-    for (name, path) in &spec.views {
+    for ((name, path), value) in spec.views.iter().zip(views) {
         let (name, path) = (name.clone(), path.clone());
-        match read_view(&path, None, &spec.ids)? {
+        match value? {
             ViewFile::Links(value) => parts.links.push(Part { name, path, value }),
             ViewFile::Attributes(value) => parts.attributes.push(Part { name, path, value }),
         }
     }
-    if let Some(path) = &spec.nodes {
-        let value = node_names(path, &mut parts)?;
+    if let (Some(names), Some(path)) = (names?, &spec.nodes) {
+        let value = node_names(path, names, &mut parts)?;
         parts.nodes = Some(Part { name: "nodes".into(), path: path.clone(), value });
     }
     put_together(parts, &spec)
@@ -222,19 +230,30 @@ fn read_graph(path: &Path) -> Result<GraphMlFile, ReadError> {
     }
 }
 
+/// The nodes of a file of names, or the names of which some repeat.
+type NamesOnce = Result<Nodes, (NodesError, Vec<String>)>;
+
+fn read_names_once(path: &Path) -> Result<NamesOnce, ReadError> {
+    let names = read_names(path)?;
+    Ok(Nodes::named(&names).map_err(|error| (error, names)))
+}
+
 /// The names of the nodes. Names that repeat are an error if some file refers to nodes by name; otherwise the later
 /// ones are numbered, since the rows alone say which node is which.
-fn node_names(path: &Path, parts: &mut Parts) -> Result<Nodes, ReadError> {
+fn node_names(path: &Path, names: NamesOnce, parts: &mut Parts) -> Result<Nodes, ReadError> {
     let by_name = parts.links.iter().any(|part| part.value.ids.is_some())
         || parts.attributes.iter().any(|part| part.value.ids.is_some())
         || parts.labels.as_ref().is_some_and(|part| part.value.ids.is_some());
-    let error = match read_nodes(path) {
-        Err(error @ ReadError::DuplicateId { .. }) if !by_name => error,
-        other => return other,
+    let misnamed = |error| duplicate_id(path, error, Place::Line, 1);
+    let (error, names) = match names {
+        Ok(nodes) => return Ok(nodes),
+        Err((error, _)) if by_name => return Err(misnamed(error)),
+        Err(repeated) => repeated,
     };
-    let (names, changed) = numbered_repeats(read_names(path)?);
+    let error = misnamed(error);
+    let (nodes, changed) = numbered_repeats(names);
     parts.warnings.push(format!("{error}. {changed} repeated names were numbered (`name#2`)"));
-    Nodes::named(&names).map_err(|error| duplicate_id(path, error, Place::Line, 1))
+    Ok(nodes)
 }
 
 pub(super) fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {

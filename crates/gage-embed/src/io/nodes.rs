@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use crate::graph::{Nodes, NodesError};
+use crate::graph::{NamesBuilder, Nodes, NodesError};
 
 use super::dialect::{Records, Sample, Separator, has_header, sample};
 use super::error::{Place, ReadError};
@@ -128,25 +128,30 @@ pub(super) fn check_unique(path: &Path, ids: &[String], lines: &[u64]) -> Result
 }
 
 /// Names made unique: the second of a kind gets `#2`, and so on. Also returns how many were changed.
-pub(super) fn numbered_repeats(mut names: Vec<String>) -> (Vec<String>, usize) {
-    let mut taken: HashSet<String> = HashSet::with_capacity(names.len());
-    let given: HashSet<String> = names.iter().cloned().collect();
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    let mut changed = 0;
-    for name in &mut names {
-        if taken.insert(name.clone()) {
-            continue;
-        }
-        let count = counts.entry(name.clone()).or_insert(1);
+pub(super) fn numbered_repeats(mut names: Vec<String>) -> (Nodes, usize) {
+    let mut counts: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+    let mut repeated = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        counts.entry(name).and_modify(|_| repeated.push(at)).or_insert(1);
+    }
+    let mut made: HashSet<String> = HashSet::new();
+    let mut changes = Vec::with_capacity(repeated.len());
+    for at in repeated {
+        let name = names[at].as_str();
         let unique = loop {
+            let count = counts.entry(name).or_insert(1);
             *count += 1;
             let unique = format!("{name}#{count}");
-            if !given.contains(&unique) && taken.insert(unique.clone()) {
+            if !counts.contains_key(unique.as_str()) && made.insert(unique.clone()) {
                 break unique;
             }
         };
-        *name = unique;
-        changed += 1;
+        changes.push((at, unique));
     }
-    (names, changed)
+    drop(counts);
+    let changed = changes.len();
+    changes.into_iter().for_each(|(at, unique)| names[at] = unique);
+    let mut unique = NamesBuilder::default();
+    names.iter().for_each(|name| unique.push(name));
+    (unique.unique(), changed)
 }

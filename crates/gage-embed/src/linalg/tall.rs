@@ -101,6 +101,21 @@ impl<T: Real> Tall<T> {
         });
     }
 
+    /// Replaces every row, in parallel; `replace` receives a copy of the row and where the new one goes.
+    pub(crate) fn par_replace_rows(&mut self, replace: impl Fn(&mut [T], &mut [T]) + Sync) {
+        let cols = self.cols.max(1);
+        let chunks = self.data_mut().par_chunks_mut(ROW_CHUNK * cols);
+        chunks.for_each_init(
+            || vec![T::ZERO; cols],
+            |old, block| {
+                for values in block.chunks_exact_mut(cols) {
+                    old.copy_from_slice(values);
+                    replace(old, values);
+                }
+            },
+        );
+    }
+
     /// The numbers that rows of fewer columns take, from the beginning, in the same memory.
     pub(crate) fn with_fewer_columns(mut self, cols: usize) -> Self {
         self.cols = cols.min(self.cols);

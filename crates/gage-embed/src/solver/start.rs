@@ -94,7 +94,7 @@ fn on_observed<T: Real>(
     };
     let (compressed, basis_info) = basis::<T>(&task, earlier, ctx)?;
     let chosen = choose(problem, &compressed, params.dimension, params.seed, ctx)?;
-    let Compressed { block, transform, projections, core } = compressed;
+    let Compressed { block, transform, mut projections, core } = compressed;
     let (factors, pencil_info) = pencil(&core, chosen.columns);
     let als = CoreAlsParams { max_sweeps: params.core_sweeps, tolerance: 1e-5 };
     let (CoreFactors { u, c }, als_info) = core_als(&core, factors, als);
@@ -108,7 +108,9 @@ fn on_observed<T: Real>(
     let energies = core.slabs.iter().map(|slab| diagonal_energy(slab, &u)).collect();
     let u = &transform * &u;
     // Given back before the factors are made, so that these can lie in their memory.
-    let projections = if keeps_projections(problem, params) { projections } else { Vec::new() };
+    if !keeps_projections(problem, params) {
+        projections.clear();
+    }
     let all = times_small(&block, u.as_ref());
     drop(block);
     let seen = problem.ops.iter().zip(projections);
