@@ -116,6 +116,13 @@ impl<T: Real> Tall<T> {
         );
     }
 
+    /// Zeros in the same memory, in no more columns.
+    pub(crate) fn cleared(self, cols: usize) -> Self {
+        let mut zeros = self.with_fewer_columns(cols);
+        zeros.data_mut().par_chunks_mut(1 << 16).for_each(|part| part.fill(T::ZERO));
+        zeros
+    }
+
     /// The numbers that rows of fewer columns take, from the beginning, in the same memory.
     pub(crate) fn with_fewer_columns(mut self, cols: usize) -> Self {
         self.cols = cols.min(self.cols);

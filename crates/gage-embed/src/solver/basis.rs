@@ -15,7 +15,8 @@
 //! A multiple `s V` is subtracted from the sum before `orth`. What does not belong into the basis has values between 0 and
 //! about the smallest `theta`; a shift by some half of that makes them smaller than it makes those that do belong, so that
 //! `lambda / mu` becomes about `(2 lambda / mu - 1)`. The smallest `theta` is known from below only, so `s` is 0.7 of it: that
-//! gained most on Wikipedia, BlogCatalog, Debian and WordNet (of 0, 0.5, 0.7 and 0.9), nearly one iteration of five.
+//! gained most on Wikipedia, BlogCatalog, Debian and WordNet (of 0, 0.5, 0.7 and 0.9), nearly one iteration of five. The first
+//! iteration goes without: it would gain by a shift, but the ones after it more than make up for that.
 //!
 //! `orth` is never carried out on anything tall: the block `N` is kept as it came, `V = N T` with a small `T` from its
 //! Gram matrix, and `T` is multiplied into whatever small matrix comes next. That leaves, for each iteration, one Gram
@@ -39,7 +40,7 @@ use super::forecast::Forecast;
 use super::observe::{Context, Stage, StopReason};
 use super::state::{Draft, Point};
 
-/// The shift over the smallest value of the basis.
+/// The shift over the smallest value of the basis, from the second iteration on.
 const SHIFT: f64 = 0.7;
 
 /// How the basis is found.
@@ -245,9 +246,14 @@ pub(crate) fn basis<T: Real>(
         let planned = forecast.iterations(enough).min(params.max_iterations - iterations);
         let to_come = planned.saturating_sub(1);
         let rank = params.width_before(to_come, ops.len(), point.columns, nodes);
-        let next = Next::new(&core, (theta, directions), rank);
+        // The smallest value of a random start says nothing.
+        let shift = if iterations == 0 { 0.0 } else { SHIFT };
+        let next = Next::new(&core, (theta, directions), rank, shift);
         let factors: Vec<f64> = weights.iter().map(|w| w * w).collect();
-        block = rough_update(block, (&transform * &next.of_block).as_ref());
+        block = match &next.of_block {
+            Some(small) => rough_update(block, (&transform * small).as_ref()),
+            None => block.cleared(next.rank),
+        };
         let moved = |k: usize| {
             let projection = std::mem::replace(&mut projections[k], Tall::zeros(0, 0));
             let moved = rough_update(projection, (&transform * &next.of_views[k]).as_ref());
@@ -304,22 +310,25 @@ fn dependence_cutoff<T: Real>(block: &Tall<T>) -> f64 {
 
 /// What the next block is made of: `V` times one small matrix and, of every view, `B_k` times another.
 struct Next {
-    /// `-s Z diag(1 / theta)`.
-    of_block: Mat<f64>,
+    /// Columns of the next block.
+    rank: usize,
+    /// `-s Z diag(1 / theta)`, unless `s` is zero.
+    of_block: Option<Mat<f64>>,
     /// `M_k = S_k Z diag(1 / theta)`.
     of_views: Vec<Mat<f64>>,
 }
 
 impl Next {
-    /// For at most `width` directions, leaving out those without energy.
-    fn new(core: &CoreTensor, (theta, z): (&[f64], &Mat<f64>), width: usize) -> Next {
+    /// For at most `width` directions, leaving out those without energy, with a shift by so many times the least of them.
+    fn new(core: &CoreTensor, (theta, z): (&[f64], &Mat<f64>), width: usize, shift: f64) -> Next {
         let top = theta.first().copied().unwrap_or(0.0);
         let rank = theta.iter().take_while(|&&t| t > 1e-24 * top && t > 0.0).count();
         let rank = rank.min(width).max(1);
         let scaled =
             Mat::from_fn(z.nrows(), rank, |i, f| z[(i, f)] / theta[f].max(f64::MIN_POSITIVE));
-        let shift = SHIFT * theta.get(rank - 1).copied().unwrap_or(0.0);
-        Next { of_views: core.times(&scaled), of_block: faer::Scale(-shift) * scaled }
+        let shift = shift * theta.get(rank - 1).copied().unwrap_or(0.0);
+        let of_views = core.times(&scaled);
+        Next { rank, of_views, of_block: (shift > 0.0).then(|| faer::Scale(-shift) * scaled) }
     }
 }
 
