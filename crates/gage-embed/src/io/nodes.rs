@@ -155,3 +155,18 @@ pub(super) fn numbered_repeats(mut names: Vec<String>) -> (Nodes, usize) {
     names.iter().for_each(|name| unique.push(name));
     (unique.unique(), changed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_get_numbers_that_no_other_name_has() {
+        let names = ["a", "a", "a#2", "a", "b", "a#2"].map(String::from).to_vec();
+        let (nodes, changed) = numbered_repeats(names);
+        let found: Vec<String> = nodes.ids().collect();
+        assert_eq!(found, ["a", "a#3", "a#2", "a#4", "b", "a#2#2"]);
+        assert_eq!(changed, 3);
+        assert_eq!(Nodes::named(&found).unwrap(), nodes);
+    }
+}
