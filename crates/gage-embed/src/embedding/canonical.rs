@@ -149,3 +149,46 @@ fn column_totals<T: Real, const KINDS: usize>(
     totals.iter_mut().for_each(|sums| reducer.sum_f64(sums));
     totals
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::simd::levels;
+
+    /// Rows with numbers of either sign, and a zero.
+    fn row<T: Real>(at: usize) -> Vec<T> {
+        (0..37).map(|f| T::from_f64(((f * 7 + at * 3) % 11) as f64 / 3.0 - 1.0)).collect()
+    }
+
+    fn sums<T: Real>(level: Level) -> [Vec<f64>; 3] {
+        let mut sums = [vec![0.0; 37], vec![0.0; 37], vec![0.0; 37]];
+        for at in 0..5 {
+            add_squares_and_cubes_at(
+                level,
+                &row::<T>(at),
+                &mut sums.each_mut().map(|s| &mut s[..]),
+            );
+        }
+        sums
+    }
+
+    fn every_level_adds_the_same<T: Real>() {
+        let base = sums::<T>(Level::Base);
+        for f in 0..37 {
+            let power = |power: i32| (0..5).map(move |at| row::<T>(at)[f].to_f64().powi(power));
+            let expected = [power(2).sum(), power(3).sum(), power(3).map(f64::abs).sum::<f64>()];
+            for (found, expected) in base.iter().zip(expected) {
+                assert!((found[f] - expected).abs() <= 1e-14 * expected.abs().max(1.0));
+            }
+        }
+        for level in levels() {
+            assert_eq!(sums::<T>(level), base, "{level:?}");
+        }
+    }
+
+    #[test]
+    fn sums_of_powers_follow_their_definition_with_the_same_bits_at_every_level() {
+        every_level_adds_the_same::<f32>();
+        every_level_adds_the_same::<f64>();
+    }
+}

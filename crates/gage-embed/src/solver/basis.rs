@@ -16,7 +16,8 @@
 //! about the smallest `theta`; a shift by some half of that makes them smaller than it makes those that do belong, so that
 //! `lambda / mu` becomes about `(2 lambda / mu - 1)`. The smallest `theta` is known from below only, so `s` is 0.7 of it: that
 //! gained most on Wikipedia, BlogCatalog, Debian and WordNet (of 0, 0.5, 0.7 and 0.9), nearly one iteration of five. The first
-//! iteration goes without: it would gain by a shift, but the ones after it more than make up for that.
+//! iteration goes without: it would gain by a shift, but the ones after it more than make up for that. The last blocks have fewer
+//! columns (`BasisParams::width_before`), those of the largest `theta`.
 //!
 //! `orth` is never carried out on anything tall: the block `N` is kept as it came, `V = N T` with a small `T` from its
 //! Gram matrix, and `T` is multiplied into whatever small matrix comes next. That leaves, for each iteration, one Gram
