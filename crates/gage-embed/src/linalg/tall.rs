@@ -34,9 +34,7 @@ impl<T: Real> Tall<T> {
         // Written, although fresh memory is zero: a page that is read first is one of shared zeros until somebody writes, so that
         // adding to it would be a fault to read, another to write, and a message to all processors in between. That made
         // Gram matrices of small fits six times as slow.
-        let mut zeros = Tall::unspecified(rows, cols);
-        zeros.data_mut().par_chunks_mut(1 << 16).for_each(|part| part.fill(T::ZERO));
-        zeros
+        Tall::unspecified(rows, cols).cleared(cols)
     }
 
     /// A matrix of any numbers, for those who overwrite them all.
