@@ -7,7 +7,8 @@ use super::products::{Scratch, chunk_times, even_chunk, metered_update, rough_ti
 use super::real::Real;
 use super::tall::{ROW_CHUNK, Tall};
 
-/// Matrices below this size get memory of their own when they lose columns: closing their ranks would cost more than it saves.
+/// Matrices below this size get memory of their own when they lose columns: most of their few chunks would have to wait for
+/// each other.
 const IN_PLACE: usize = 64 << 20;
 
 /// As [`rough_times_small`], in the memory of `a` if the result has as many columns, or fewer and is large.
