@@ -58,6 +58,23 @@ pub(crate) fn prefetch<T>(items: &[T], at: usize) {
     let _ = (items, at);
 }
 
+/// Asks for all cache lines of some items to be brought into the second cache; only a wish. Many lines can be on their way there
+/// at a time, while few can be to the first one, which is what limits a walk through rows that lie anywhere in memory.
+#[inline(always)]
+pub(crate) fn prefetch_row<T>(items: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in items.chunks(64 / size_of::<T>().clamp(1, 64)) {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: as in `prefetch`.
+        #[allow(unsafe_code, reason = "the instruction has no safe name")]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = items;
+}
+
 /// `at_level!(level, kernel::<T>(arguments))` calls an `#[inline(always)]` function compiled for that level.
 ///
 /// No fused multiply-add is enabled: rounding, and with it every bit, is the same at every level.

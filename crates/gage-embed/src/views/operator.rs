@@ -8,7 +8,7 @@ use faer::Mat;
 
 use crate::linalg::{
     Begin, Diagonals, FewSigns, Real, Reducer, SparseMatrix, Tall, Task, cross_gram,
-    sparse_times_few_from, sparse_times_tall_from, times_small,
+    sparse_times_few_from, sparse_times_tall_from, times_small, transposed_times_tall_from,
 };
 
 /// A diagonal factor; absent means one everywhere.
@@ -128,9 +128,8 @@ impl Factor {
     ) {
         match &self.stored {
             Stored::Sparse { matrix, transposed } => {
-                let transposed = transposed.as_deref().unwrap_or(matrix);
-                let around = self.diagonals().transposed();
-                sparse_times_tall_from(transposed, around, factor, x, begin, out);
+                let both = (matrix, transposed.as_deref().unwrap_or(matrix));
+                transposed_times_tall_from(both, self.diagonals(), factor, x, begin, out);
             }
             Stored::DenseF32(tall) => self.apply_dense_transposed(tall, factor, x, begin, out),
             Stored::DenseF64(tall) => self.apply_dense_transposed(tall, factor, x, begin, out),
