@@ -35,6 +35,11 @@ def generated(nodes, settings, degree=20, entries=20, columns=None):
     return folder
 
 
+def likely_bytes(nodes):
+    """About what a fit of a generated graph of so many nodes takes in memory, any preset."""
+    return 4096 * nodes
+
+
 def folder_for(name, settings):
     """`generated:N` or the name of a real data set."""
     if name.startswith("generated:"):

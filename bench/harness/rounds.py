@@ -9,8 +9,14 @@ from statistics import median
 from . import measure
 
 
-def interleave(commands, rounds, threads=2, timeout=None, say=print, limits=None):
+# What most programs on the data sets of the benchmarks take at their peak.
+USUAL_BYTES = 512 << 20
+
+
+def interleave(commands, rounds, threads=2, timeout=None, say=print, limits=None, memory=None):
     """Runs the named commands round-robin; returns a list of measurements by name, one for each round.
+
+    Before each of them so many bytes of `memory` (by name; `USUAL_BYTES` for others) are made ready, see `touch_memory`.
 
     No command runs after the same one in two rounds that follow each other (see `order`): what a process
     leaves behind may be felt by the next. A command that failed or ran out of time is not run again.
@@ -20,6 +26,7 @@ def interleave(commands, rounds, threads=2, timeout=None, say=print, limits=None
         for name in order(list(commands), number):
             if results[name] and not results[name][-1].ok:
                 continue
+            measure.touch_memory((memory or {}).get(name, USUAL_BYTES))
             result = measure.run(commands[name], threads=threads, timeout=timeout, limits=limits)
             results[name].append(result)
             say(f"    round {number + 1}: {name}: {result.status}, {result.seconds:.2f} s, {mib(result.peak_bytes)} MiB")

@@ -30,7 +30,8 @@ def _one(preset, folders, settings, outcome):
     }
     settings.say(f"  preset {preset}")
     count = min(3, settings.rounds)
-    results = rounds.interleave(commands, count, settings.threads, settings.timeout, settings.say)
+    memory = {size: data.likely_bytes(int(size)) for size in commands}
+    results = rounds.interleave(commands, count, settings.threads, settings.timeout, settings.say, memory=memory)
     outcome.raw[preset] = rounds.records(results)
     rows, points, before = [], [], None
     for size, runs in results.items():

@@ -1,6 +1,7 @@
 """The driver measures what it says, and its report shows what was measured. Standard library only."""
 
 import json
+import resource
 import sys
 import tempfile
 import unittest
@@ -52,6 +53,14 @@ class Measuring(unittest.TestCase):
         one = rounds.one_blas_thread(python("import os, json; print(json.dumps(dict(os.environ)))"))
         seen = measure.run(one, threads=3).report
         self.assertEqual((seen["OPENBLAS_NUM_THREADS"], seen["RAYON_NUM_THREADS"]), ("1", "3"))
+
+    def test_memory_is_touched_by_somebody_else(self):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self.assertTrue(measure.touch_memory(300 << 20))
+        self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 100 << 10)
+        self.assertGreater(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 300 << 10)
+        self.assertTrue(measure.touch_memory(1))
+        self.assertFalse(measure.touch_memory(1 << 60))
 
     def test_processes_run_together(self):
         both, results = measure.run_together([python("import time; time.sleep(.5)")] * 2)

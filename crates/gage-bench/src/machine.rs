@@ -6,7 +6,7 @@ use std::time::Instant;
 use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
 use faer::{Accum, Mat, Par};
-use gage_embed::linalg::{Kernel, symmetric_eigen};
+use gage_embed::linalg::{Kernel, Tall, symmetric_eigen};
 use rayon::prelude::*;
 
 /// The best of several runs, in seconds.
@@ -20,9 +20,11 @@ fn best(runs: usize, mut work: impl FnMut()) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Bytes a second that all threads read one after another from a table of this size.
+/// Bytes a second that all threads read one after another from a table of this size, in the kind of memory that blocks of
+/// a fit are in.
 pub(crate) fn read_bandwidth(bytes: usize) -> f64 {
-    let table = vec![1.0f32; (bytes / 4).max(1 << 14)];
+    let table = Tall::<f32>::zeros((bytes / 4).max(1 << 14), 1);
+    let table = table.data();
     let chunk = table.len().div_ceil(8 * rayon::current_num_threads()).max(1 << 12);
     // Small tables are read again and again, so that starting the threads does not count.
     let repeat = ((1usize << 28) / (4 * table.len())).max(1);
