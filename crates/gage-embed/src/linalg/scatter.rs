@@ -12,7 +12,7 @@ use super::meter::{Kernel, metered};
 use super::real::Real;
 use super::simd::{Level, at_level, level};
 use super::sparse::{SparseMatrix, Values};
-use super::spmm::{Begin, Diagonals, ENTRIES, pass_bytes, sparse_times_tall_from, split};
+use super::spmm::{Begin, Diagonals, ENTRIES, pass_bytes, sparse_times_tall_from};
 use super::tall::Tall;
 
 /// Entries that every row of `x` should have for each walk through it, on average: with fewer, reading it again and again
@@ -38,13 +38,11 @@ pub(crate) fn transposed_times_tall_from<T: Real>(
     let (width, level) = (x.cols(), level());
     let flops = 2 * (matrix.entries() * width) as u64;
     metered(Kernel::SparsePass, flops, pass_bytes::<T>(transposed, width), || {
-        let work = (matrix.entries() + matrix.cols()).div_ceil(threads);
-        split(transposed, out.data_mut(), width, work).into_par_iter().for_each(
-            |(first, block)| {
-                let task = Columns { matrix, around, factor, x, begin, first };
-                columns_at(level, &task, block);
-            },
-        );
+        let shares = shares(transposed, out.data_mut(), width, threads);
+        shares.into_par_iter().for_each(|(first, block)| {
+            let task = Columns { matrix, around, factor, x, begin, first };
+            columns_at(level, &task, block);
+        });
     });
 }
 
@@ -52,6 +50,32 @@ pub(crate) fn transposed_times_tall_from<T: Real>(
 fn is_faster<T: Real>(matrix: &SparseMatrix, walks: usize, x: &Tall<T>, out: &Tall<T>) -> bool {
     x.bytes() > CACHED.max(2 * out.bytes())
         && matrix.entries() >= ENTRIES_A_WALK * walks * matrix.rows()
+}
+
+/// The rows of the output in so many runs, with about as many entries in each: `(first row, its numbers)`. No more runs than that,
+/// because each of them is a walk through all of `x`.
+fn shares<'a, T>(
+    transposed: &SparseMatrix,
+    mut out: &'a mut [T],
+    width: usize,
+    count: usize,
+) -> Vec<(usize, &'a mut [T])> {
+    let (pointers, rows) = (transposed.pointers(), transposed.rows());
+    let mut shares = Vec::with_capacity(count);
+    let mut first = 0;
+    for share in 1..=count {
+        let goal = (share * transposed.entries()).div_ceil(count) as u64;
+        let mut end = if share == count { rows } else { first };
+        while end < rows && pointers[end + 1] <= goal {
+            end += 1;
+        }
+        let (head, tail) = std::mem::take(&mut out).split_at_mut((end - first) * width);
+        if end > first {
+            shares.push((first, head));
+        }
+        (out, first) = (tail, end);
+    }
+    shares
 }
 
 /// Some columns of the matrix, and what their rows of the output are made of.
@@ -190,8 +214,7 @@ mod tests {
             for threads in [1, 2, 5] {
                 for level in levels() {
                     let mut out = before.clone();
-                    let work = (matrix.entries() + 90).div_ceil(threads);
-                    for (first, block) in split(&transposed, out.data_mut(), width, work) {
+                    for (first, block) in shares(&transposed, out.data_mut(), width, threads) {
                         let task =
                             Columns { matrix: &matrix, around, factor: -1.7, x: &x, begin, first };
                         columns_at(level, &task, block);
@@ -209,6 +232,25 @@ mod tests {
                 agrees::<f32>(width, values);
                 agrees::<f64>(width, values);
             }
+        }
+    }
+
+    #[test]
+    fn shares_are_even_few_and_cover_all_rows() {
+        let transposed = matrix(300, 90, 0).transposed();
+        for count in [1, 2, 3, 7, 89, 90, 200] {
+            let mut out = vec![0u8; 2 * transposed.rows()];
+            let shares = shares(&transposed, &mut out, 2, count);
+            assert!(shares.len() <= count);
+            let mut next = 0;
+            for (first, block) in shares {
+                assert_eq!(first, next);
+                next += block.len() / 2;
+                let entries: usize = (first..next).map(|row| transposed.span(row).len()).sum();
+                let longest = (first..next).map(|row| transposed.span(row).len()).max().unwrap();
+                assert!(entries <= transposed.entries() / count + 1 + 2 * longest, "{count}");
+            }
+            assert_eq!(next, transposed.rows());
         }
     }
 

@@ -239,25 +239,16 @@ fn tiles<T: Real, const TILE: usize>(
 /// Splits the output into runs of rows with about the same number of entries: `(first row, its numbers)`.
 pub(super) fn tasks<'a, T>(
     matrix: &SparseMatrix,
-    out: &'a mut [T],
-    width: usize,
-) -> Vec<(usize, &'a mut [T])> {
-    let work = ((matrix.entries() + matrix.rows()) / TASKS).clamp(1, WORK_PER_TASK);
-    split(matrix, out, width, work)
-}
-
-/// As [`tasks`], with so many entries and rows in each.
-pub(super) fn split<'a, T>(
-    matrix: &SparseMatrix,
     mut out: &'a mut [T],
     width: usize,
-    work: usize,
 ) -> Vec<(usize, &'a mut [T])> {
-    let (pointers, rows) = (matrix.pointers(), matrix.rows());
+    let pointers = matrix.pointers();
+    let rows = matrix.rows();
+    let work = ((matrix.entries() + rows) / TASKS).clamp(1, WORK_PER_TASK) as u64;
     let mut tasks = Vec::new();
     let mut first = 0;
     while first < rows {
-        let limit = pointers[first] + (first + work) as u64;
+        let limit = pointers[first] + first as u64 + work;
         let (mut low, mut high) = (first + 1, rows);
         while low < high {
             let middle = (low + high).div_ceil(2);
