@@ -184,7 +184,7 @@ mod tests {
 
     /// Rows that are empty, short, and longer than what is prepared at a time.
     fn matrix(rows: u32, cols: u32, values: usize) -> SparseMatrix {
-        let filled = |i: u32, j: u32| i % 7 > 0 && (i % 50 == 1 || (i * 31 + j * 17) % 11 == 3);
+        let filled = |i: u32, j: u32| i % 7 != 1 && (i % 50 == 2 || (i * 31 + j * 17) % 11 == 3);
         let entries: Vec<(u32, u32, f64)> = (0..rows)
             .flat_map(|i| (0..cols).map(move |j| (i, j)))
             .filter(|&(i, j)| filled(i, j))
