@@ -2,6 +2,7 @@
 # make python  the Python package: builds the wheel, installs it into an environment of its own, tests it there
 # make python-torch   the part of it that needs PyTorch, which it installs if it may
 # make quick   the everyday tests: no real Python, no large data sets
+# make book    the documentation as a book, in target/book; broken links are an error
 # make demo    the main job on the embedded data
 
 PYTHON ?= python3
@@ -11,9 +12,12 @@ export RUSTDOCFLAGS := -D warnings
 # Tests are built once, with every optional format; the plain build is linted, too.
 FEATURES := gage-cli/parquet
 
-.PHONY: check quick demo format lint test doc python python-torch wheel clean
+# nextest runs the tests of all binaries side by side; where it is not installed, cargo's own runner does.
+RUNNER := $(shell cargo nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --all-targets)
 
-check: format lint test doc python
+.PHONY: check quick demo format lint test doc links book python python-torch wheel clean
+
+check: format lint test doc book python
 
 format:
 	cargo fmt --all --check
@@ -23,7 +27,8 @@ lint:
 	cargo clippy --workspace -- -D warnings
 
 test: $(VENV)/ready
-	cargo test --workspace --exclude gage-py --features $(FEATURES)
+	cargo $(RUNNER) --workspace --exclude gage-py --features $(FEATURES)
+	cargo test --workspace --exclude gage-py --features $(FEATURES) --doc
 	$(VENV)/bin/python -m unittest discover -s bench/tests
 
 quick:
@@ -32,6 +37,17 @@ quick:
 
 doc:
 	cargo doc --workspace --no-deps
+
+links:
+	$(PYTHON) scripts/check_links.py
+
+# mdBook without its server and search, installed beside the build if the system has none.
+MDBOOK := target/tools/bin/mdbook
+
+book: links
+	@command -v $(MDBOOK) >/dev/null || cargo install --quiet mdbook --version 0.4.52 --locked \
+		--no-default-features --root target/tools
+	$(MDBOOK) build docs
 
 demo:
 	cargo run --release -- demo

@@ -3,8 +3,8 @@
 use gage_embed::Tall;
 use gage_embed::linalg::{Stream, mix};
 
-use super::DeepWalk;
 use super::huffman::Huffman;
+use super::params::DeepWalk;
 use super::walks::Walks;
 use crate::Error;
 use crate::task::Task;

@@ -11,7 +11,7 @@ use faer::Mat;
 use gage_embed::linalg::{PsdSolver, add_scaled, fill_normal, gram, times_small};
 use gage_embed::{LocalReducer, Tall};
 
-use super::TPine;
+use super::params::TPine;
 use crate::Error;
 use crate::operator::{Operator, Stored};
 use crate::task::{Task, times_columns};

@@ -5,13 +5,12 @@ use std::fmt::Write;
 use anyhow::Result;
 use gage_embed::Graph;
 use gage_embed::eval::Spread;
+use gage_plot::page::{Around, MapData, page as whole_page};
+use gage_plot::{Scene, escape};
 
 use super::DemoReport;
 use super::story::{grouped, rows};
 use super::study::{LOOKS, Score, View};
-use crate::plot::encode::escape;
-use crate::plot::page::{Around, MapData, page as whole_page};
-use crate::plot::scene::Scene;
 
 const TITLE: &str = "Debian packages, by links and by words";
 
@@ -35,7 +34,7 @@ pub(super) fn page(graph: &Graph, views: &[View], report: &DemoReport) -> Result
     scores(report, &mut around.after)?;
     certificate(report, &mut around.after)?;
     about(&mut around.after)?;
-    whole_page(TITLE, &data.called("package", "Sections"), &around)
+    Ok(whole_page(TITLE, &data.called("package", "Sections"), &around)?)
 }
 
 fn before(report: &DemoReport) -> Result<String> {

@@ -8,9 +8,8 @@ use gage_embed::{
     Block, BlockKind, Certificate, CertificateParams, Dimension, EmbeddingScale, FitParams, Graph,
     Labels, Lambda, Model, NoObserver, Transform, ViewSpec, certify, fit,
 };
+use gage_plot::layout::{LayoutParams, Point, arrange, nearest, unit_rows};
 use serde::Serialize;
-
-use crate::plot::layout::{LayoutParams, Point, arrange, nearest, unit_rows};
 
 /// A way to look at the one fitted model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use anyhow::Result;
+use gage_plot::random::Stream;
 use rayon::prelude::*;
 
 use super::GenerateOptions;
 use super::npz::{Rows, write_csr};
-use super::random::Stream;
 
 /// Nodes handled as one unit of work.
 const CHUNK: usize = 4096;

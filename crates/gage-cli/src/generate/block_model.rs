@@ -4,11 +4,11 @@ use std::io::Write;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use anyhow::Result;
+use gage_plot::random::Stream;
 use rayon::prelude::*;
 
 use super::GenerateOptions;
 use super::npz::{Rows, write_csr};
-use super::random::Stream;
 
 /// Rows handled as one unit of work.
 const CHUNK: usize = 4096;

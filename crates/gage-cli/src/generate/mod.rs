@@ -3,18 +3,17 @@
 mod attributes;
 mod block_model;
 mod npz;
-pub(crate) mod random;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use gage_plot::random::Stream;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::{make_folder, write_file};
-use random::Stream;
 
 /// Arguments of `gage generate`.
 #[derive(Args, Clone, Debug)]

@@ -1,14 +1,6 @@
 //! `gage plot`: a two-dimensional map of a fitted model, coloured by class.
 
-pub mod chart;
 mod classes;
-pub(crate) mod encode;
-pub mod layout;
-pub(crate) mod page;
-pub(crate) mod palette;
-mod picture;
-mod raster;
-pub(crate) mod scene;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,13 +9,13 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::Args;
 use gage_embed::{Lambda, Model};
+use gage_plot::layout::{LayoutParams, layout};
+use gage_plot::{Scene, draw_png, draw_svg, page};
 use serde::Serialize;
 
-pub use picture::Theme;
+pub use gage_plot::Theme;
 
 use crate::write_file;
-use layout::{LayoutParams, layout};
-use scene::Scene;
 
 /// Arguments of `gage plot`.
 #[derive(Args, Clone, Debug)]
@@ -143,8 +135,8 @@ pub fn run(options: &PlotOptions, out: &mut dyn Write) -> Result<PlotReport> {
     let title = options.title.clone().unwrap_or_else(stem);
     let scene = Scene::new(title, &points, model.nodes().ids().collect(), labels.as_ref());
     let bytes = match kind {
-        Kind::Png => picture::draw_png(&scene, options.size, options.theme)?,
-        Kind::Svg => picture::draw_svg(&scene, options.size, options.theme)?.into_bytes(),
+        Kind::Png => draw_png(&scene, options.size, options.theme)?,
+        Kind::Svg => draw_svg(&scene, options.size, options.theme)?.into_bytes(),
         Kind::Html => page::map_page(&scene)?.into_bytes(),
     };
     write_file(&options.output, |out| Ok(out.write_all(&bytes)?))?;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use gage_plot::chart::{Chart, Line};
+use gage_plot::escape;
+
 use super::table::{Cell, Source, Style, Table};
 use super::{Figure, Panel, Report};
-use crate::plot::chart::{Chart, Line};
-use crate::plot::encode::escape;
 
 const STYLE: &str = include_str!("page.css");
 const TITLE: &str = "GAGE: the paper's experiments, run again";

@@ -14,7 +14,7 @@ fn facts_tell_real_graphs_apart() {
         ("fb100_amherst41", AttributeForm::Categories, &["links", "attributes", "smoothed"]),
     ];
     for (name, form, views) in sets {
-        let Some(graph) = dataset(name) else { return };
+        let Some(graph) = dataset(name) else { continue };
         let (preset, choice) = choose_views(&graph, Directed::AsGiven, 0);
         let names: Vec<&str> = preset.views.iter().map(|view| view.name.as_str()).collect();
         assert_eq!(names, views, "{name}: {}", choice.saw);

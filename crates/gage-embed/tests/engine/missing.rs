@@ -66,7 +66,7 @@ fn accuracy_on(model: &Model, labels: &Labels, hidden: &[bool]) -> f64 {
 #[test]
 fn hidden_attributes_cost_ten_points_less_than_zero_filling() {
     for name in ["wiki", "planetoid_cora"] {
-        let Some(graph) = dataset(name) else { return };
+        let Some(graph) = dataset(name) else { continue };
         let labels = graph.labels().unwrap();
         let mut numbers = Numbers32::new(3);
         let hidden: Vec<bool> = (0..graph.nodes().len()).map(|_| numbers.next() < -0.4).collect();

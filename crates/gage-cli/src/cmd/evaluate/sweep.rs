@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use gage_cli::plot::chart::{Chart, Line};
 use gage_embed::eval::{
     ClassifyParams, ClusterParams, LogisticParams, SweepReport, SweepTask, TrainSize, even_lambdas,
     sweep,
 };
+use gage_plot::chart::{Chart, Line};
 use serde::Serialize;
 
 use super::links::experiment;

@@ -1,0 +1,10 @@
+//! Models and checkpoints as bytes and files.
+
+mod atomic;
+mod model_file;
+mod state_file;
+mod tensor_file;
+
+pub use atomic::{write_atomically, write_synced};
+pub use model_file::ModelFileError;
+pub use state_file::StateFileError;

@@ -1,0 +1,64 @@
+//! The loss of a view, and the least loss any model could have.
+
+use crate::error::Error;
+use crate::params::{BasisParams, CertificateParams};
+use crate::solver::{BasisTask, Context, Problem, basis, energies_of, sampled_gram, view_terms};
+use crate::views::Views;
+use gage_linalg::small::symmetric_eigen;
+use gage_linalg::{Real, Tall};
+
+/// `||X - U diag(c) U^T||^2 / ||X||^2` of one view; one pass.
+pub(crate) fn loss<T: Real>(
+    problem: &Problem<'_>,
+    k: usize,
+    u: &Tall<T>,
+    c: &[f64],
+    ctx: &Context<'_>,
+) -> f64 {
+    if problem.energies[k] == 0.0 {
+        return 0.0;
+    }
+    let ops = std::slice::from_ref(&problem.ops[k]);
+    let projection = ops[0].project(u, ctx.reducer);
+    let terms = view_terms(ops, u, &energies_of(&[projection]), ctx.reducer);
+    ((problem.energies[k] + terms[0].loss(c)) / problem.energies[k]).max(0.0)
+}
+
+/// `1 - sum_{f<=F} l_f^2 / ||X||^2` over the dominant eigenvalues `l_f` of one view's Gram matrix (Eckart-Young).
+///
+/// Few nodes: all eigenvalues. Many: Ritz values of a basis computed for this view alone, which are at most the
+/// eigenvalues, so the bound may come out somewhat too large, never too small.
+pub(crate) fn least_loss(
+    problem: &Problem<'_>,
+    k: usize,
+    columns: usize,
+    params: &CertificateParams,
+    ctx: &Context<'_>,
+) -> Result<(f64, bool), Error> {
+    if problem.energies[k] == 0.0 {
+        return Ok((0.0, true));
+    }
+    let nodes = problem.views.nodes();
+    let kept = |values: &[f64]| values.iter().take(columns).map(|l| l * l).sum::<f64>();
+    if nodes <= params.exact_bound_nodes {
+        let everyone: Vec<usize> = (0..nodes).collect();
+        let gram = sampled_gram(&problem.ops[k], &everyone, nodes, ctx.reducer);
+        let (values, _) = symmetric_eigen(gram.as_ref());
+        return Ok(((1.0 - kept(&values) / problem.energies[k]).max(0.0), true));
+    }
+    let single: Views = problem.views.only(k);
+    let energy = problem.energies[k];
+    let task = BasisTask {
+        views: &single,
+        ops: std::slice::from_ref(&problem.ops[k]),
+        weights: &[1.0],
+        total: energy,
+        dimension: columns.min(nodes),
+        share: None,
+        params: &BasisParams::default(),
+        seed: params.seed,
+    };
+    let (compressed, _) = basis::<f32>(&task, None, &ctx.aside())?;
+    let (values, _) = symmetric_eigen(compressed.core.slabs[0].as_ref());
+    Ok(((1.0 - kept(&values) / energy).max(0.0), false))
+}

@@ -1,0 +1,61 @@
+//! A model measured against a graph.
+
+use crate::embedding::{FittedView, Model};
+use crate::error::Error;
+use crate::graph::Graph;
+use crate::impute::{Missing, refill};
+use crate::params::{CertificateParams, specs};
+use crate::progress::Observer;
+use crate::solver::{Context, Problem};
+use crate::views::Views;
+use gage_linalg::{LocalReducer, Numbers, Precision};
+
+use super::measure::measure;
+use super::record::Certificate;
+
+/// Measures a model against a graph (the one it was fitted to, or a later state of it with the same nodes).
+pub fn certify(
+    model: &Model,
+    graph: &Graph,
+    params: &CertificateParams,
+    observer: &dyn Observer,
+) -> Result<Certificate, Error> {
+    if graph.nodes().len() != model.nodes().len() {
+        let reason = format!(
+            "the model has {} nodes, the data {}; a certificate needs the same nodes",
+            model.nodes().len(),
+            graph.nodes().len()
+        );
+        return Err(Error::NewNodes { reason });
+    }
+    let ctx = Context::new(&LocalReducer, observer, 0);
+    let fit = model.params();
+    let specs = specs(graph, fit)?;
+    // Single missing entries have no true value; the model's own estimate takes their place, as in the fit.
+    let missing = Missing::find(graph, &specs);
+    let filled = if missing.is_empty() {
+        None
+    } else {
+        Some(refill(graph, graph, &missing, model.factors(), &LocalReducer)?.0)
+    };
+    let views = Views::build(filled.as_ref().unwrap_or(graph), &specs, Precision::F64)?;
+    let problem = Problem::new(&views, fit.preset.balance, None, fit.seed, &ctx)?;
+    let names_match = views.views().len() == model.views().len()
+        && views.views().iter().zip(model.views()).all(|(a, b)| a.name == b.name);
+    if !names_match {
+        let reason = "the data does not have the views the model was fitted to".to_owned();
+        return Err(Error::NewNodes { reason });
+    }
+    let u = match model.factors() {
+        Numbers::F64(u) => u.clone(),
+        Numbers::F32(u) => u.converted(),
+    };
+    let c: Vec<Vec<f64>> = model.views().iter().map(internal_coefficients).collect();
+    measure(&problem, &u, &c, params, &ctx)
+}
+
+/// Coefficients of a view at Gram norm one.
+fn internal_coefficients(view: &FittedView) -> Vec<f64> {
+    let unit = if view.balanced || view.gram_norm <= 0.0 { 1.0 } else { 1.0 / view.gram_norm };
+    view.coefficients.iter().map(|c| c * unit).collect()
+}

@@ -1,0 +1,187 @@
+//! How far along the links attributes can be told from those of other nodes.
+//!
+//! The attributes of a fifth of the nodes are hidden, and predicted as `P^m` times those of the others for growing `m`,
+//! `P = D^-1/2 (A + I) D^-1/2`. Where links are few and meaningful, nodes eight links away tell more than neighbours alone;
+//! where links are many or mean little, smoothing soon forgets. Rows are compared through a random projection, so that a step
+//! costs one pass over the links at [`SKETCH`] columns.
+
+use crate::graph::{Block, Mask, Matrix};
+use crate::views::{degrees, each_entry, inverse_or_zero, inverse_row_lengths, symmetrised};
+use gage_linalg::{Diagonals, Tall, fill_normal, mix, sparse_times_tall};
+
+/// Columns of the random projection.
+const SKETCH: usize = 32;
+
+/// Steps after which the prediction is looked at.
+const STEPS: [usize; 4] = [1, 2, 4, 8];
+
+/// Mean cosine between predicted and hidden rows after each number of steps.
+pub(super) type DepthScores = Vec<(usize, f64)>;
+
+/// Measures the prediction at every depth; nothing without links or attributes to predict.
+pub(super) fn depth_scores(
+    links: &Block,
+    attributes: &Block,
+    idf: &[f64],
+    seed: u64,
+) -> Option<DepthScores> {
+    let Matrix::Sparse(adjacency) = &links.matrix else { return None };
+    let nodes = adjacency.rows();
+    if adjacency.entries() == 0 {
+        return None;
+    }
+    let truth = sketch(attributes, idf, seed);
+    let known: Vec<bool> = (0..nodes)
+        .map(|node| {
+            let observed = attributes.observed.as_ref().is_none_or(|mask| mask.contains(node));
+            observed && truth.row(node).iter().any(|&x| x != 0.0)
+        })
+        .collect();
+    let hidden: Vec<usize> = (0..nodes)
+        .filter(|&node| known[node] && mix(seed ^ mix(node as u64)).is_multiple_of(5))
+        .filter(|&node| !adjacency.span(node).is_empty())
+        .collect();
+    if hidden.is_empty() {
+        return None;
+    }
+    let mut shown = known;
+    hidden.iter().for_each(|&node| shown[node] = false);
+    let mean = mean_row(&truth, &Mask::new(shown.clone()));
+    let centred = |node: usize, out: &mut [f32]| {
+        for ((out, &value), mean) in out.iter_mut().zip(truth.row(node)).zip(&mean) {
+            *out = value - mean;
+        }
+    };
+    let mut current = Tall::from_rows(nodes, SKETCH, |node, out: &mut [f32]| {
+        if shown[node] {
+            centred(node, out);
+        }
+    });
+    let both;
+    let adjacency = if adjacency.is_symmetric() {
+        adjacency
+    } else {
+        both = symmetrised(adjacency).ok()?;
+        &both
+    };
+    let factors: Vec<f64> =
+        degrees(adjacency, 1.0).into_iter().map(|d| inverse_or_zero(d.sqrt())).collect();
+    let stay: Vec<f64> = factors.iter().map(|f| f * f).collect();
+    let around = Diagonals { left: Some(&factors), right: Some(&factors), shift: Some(&stay) };
+    let mut scores = Vec::new();
+    for step in 1..=STEPS[STEPS.len() - 1] {
+        let mut next = Tall::zeros(nodes, SKETCH);
+        sparse_times_tall(adjacency, around, 1.0, &current, &mut next);
+        current = next;
+        if STEPS.contains(&step) {
+            let cosines = hidden.iter().map(|&node| {
+                let mut wanted = [0.0; SKETCH];
+                centred(node, &mut wanted);
+                cosine(current.row(node), &wanted)
+            });
+            scores.push((step, cosines.sum::<f64>() / hidden.len() as f64));
+        }
+    }
+    Some(scores)
+}
+
+/// Prediction at the greatest depth relative to that from neighbours; nothing where neighbours predict nothing.
+pub(super) fn lasting(scores: &[(usize, f64)]) -> Option<f64> {
+    let (near, far) = (scores.first()?.1, scores.last()?.1);
+    (near > 0.0).then_some(far / near)
+}
+
+/// Rows of the attributes, tf-idf weighted and of length one, times a random matrix that depends on column numbers only.
+fn sketch(attributes: &Block, idf: &[f64], seed: u64) -> Tall<f32> {
+    let matrix = &attributes.matrix;
+    let random = Tall::from_rows(matrix.cols(), SKETCH, |column, out: &mut [f32]| {
+        let mut numbers = [0.0; SKETCH];
+        fill_normal(seed, column as u64, &mut numbers);
+        out.iter_mut().zip(numbers).for_each(|(out, number)| *out = number as f32);
+    });
+    let lengths = inverse_row_lengths(matrix, Some(idf), None);
+    let mut rows = match matrix {
+        Matrix::Sparse(matrix) => {
+            let mut rows = Tall::zeros(matrix.rows(), SKETCH);
+            let weights = Diagonals { left: None, right: Some(idf), shift: None };
+            sparse_times_tall(matrix, weights, 1.0, &random, &mut rows);
+            rows
+        }
+        Matrix::Dense(_) => Tall::from_rows(matrix.rows(), SKETCH, |row, out: &mut [f32]| {
+            each_entry(matrix, row, |column, value| {
+                let weighted = (value * idf[column]) as f32;
+                out.iter_mut().zip(random.row(column)).for_each(|(out, r)| *out += weighted * r);
+            });
+        }),
+    };
+    rows.par_update_rows(|row, out| {
+        let scale = lengths[row] as f32;
+        // Numbers near the limits of the range leave it here; such a row says nothing.
+        let fine = scale.is_finite() && out.iter().all(|x| x.is_finite());
+        out.iter_mut().for_each(|out| *out = if fine { *out * scale } else { 0.0 });
+    });
+    rows
+}
+
+fn mean_row(rows: &Tall<f32>, mask: &Mask) -> Vec<f32> {
+    let mut sums = vec![0.0f64; rows.cols()];
+    for row in (0..rows.rows()).filter(|&row| mask.contains(row)) {
+        sums.iter_mut().zip(rows.row(row)).for_each(|(sum, &x)| *sum += f64::from(x));
+    }
+    sums.iter().map(|sum| (sum / mask.count().max(1) as f64) as f32).collect()
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let dot = |a: &[f32], b: &[f32]| -> f64 {
+        a.iter().zip(b).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum()
+    };
+    dot(a, b) * inverse_or_zero((dot(a, a) * dot(b, b)).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cosines::frequencies;
+    use super::*;
+    use gage_linalg::{SparseMatrix, Stream};
+
+    /// Nodes on a ring, each linked to its next neighbours; words follow the position along the ring.
+    fn ring(nodes: u32, words: u32, stretch: u32) -> (Block, Block) {
+        let links: Vec<(u32, u32, f64)> = (0..nodes)
+            .flat_map(|i| [(i, (i + 1) % nodes, 1.0), ((i + 1) % nodes, i, 1.0)])
+            .collect();
+        let mut stream = Stream::new(3);
+        let mut text = Vec::new();
+        for node in 0..nodes {
+            // Few words of a large vocabulary: one neighbour says little about a node, many say more.
+            for _ in 0..3 {
+                let topic = node / stretch * words;
+                text.push((node, topic + stream.below(words as usize) as u32, 1.0));
+            }
+        }
+        let columns = (nodes / stretch + 1) * words;
+        let matrix = SparseMatrix::from_triplets(nodes as usize, columns as usize, &text).unwrap();
+        let links = SparseMatrix::from_triplets(nodes as usize, nodes as usize, &links).unwrap();
+        (Block::links("links", links, false), Block::attributes("attributes", matrix))
+    }
+
+    #[test]
+    fn long_stretches_of_like_nodes_are_seen_as_deep() {
+        let (links, words) = ring(4000, 40, 100);
+        let deep =
+            lasting(&depth_scores(&links, &words, &frequencies(&words), 1).unwrap()).unwrap();
+        let (links, words) = ring(4000, 3, 3);
+        let shallow =
+            lasting(&depth_scores(&links, &words, &frequencies(&words), 1).unwrap()).unwrap();
+        assert!(deep > 1.2, "{deep}");
+        assert!(shallow < 0.9, "{shallow}");
+    }
+
+    #[test]
+    fn nothing_to_predict_is_no_depth() {
+        let (links, words) = ring(50, 4, 10);
+        let none = SparseMatrix::empty(50, 50).unwrap();
+        assert!(depth_scores(&Block::links("links", none, false), &words, &[], 1).is_none());
+        let none = SparseMatrix::empty(50, 4).unwrap();
+        assert!(depth_scores(&links, &Block::attributes("attributes", none), &[], 1).is_none());
+    }
+}

@@ -1,0 +1,20 @@
+//! Presets that look at the graph before they choose views.
+//!
+//! `auto` measures a few [`Facts`] and follows a rule; `links` hides a part of the links and takes what predicts them
+//! best. Neither sees labels. What was seen and chosen is kept in the model as a [`Choice`].
+
+mod agreement;
+mod auto;
+mod choice;
+mod cosines;
+mod depth;
+mod facts;
+mod links;
+mod resolve;
+
+pub use agreement::Agreement;
+pub use choice::{Choice, Trial};
+pub use facts::{AttributeForm, Facts};
+pub use resolve::choose_views;
+
+pub(crate) use resolve::{resolve, resolve_for_plan};

@@ -1,0 +1,117 @@
+//! What a model keeps so that new nodes can be folded in.
+
+use faer::Mat;
+
+use crate::solver::{Context, FullFactors, Problem, Quality};
+use crate::views::{Recipe, View};
+use gage_linalg::random::fill_signs;
+use gage_linalg::{LocalReducer, Numbers, Real, Tall};
+
+/// What new nodes need of one view.
+#[derive(Clone, Debug)]
+pub(crate) struct ViewTable {
+    pub(crate) recipe: Recipe,
+    /// `L_k = Y_k^T J_k U`, for the part of a row that comes from its own block. Empty for powers of links.
+    pub(crate) loadings: Option<Numbers>,
+    /// Rows that the links of a new node collect: `(sum_{t>=1} a_t P^(t-1)) M L_k`.
+    pub(crate) neighbours: Option<Numbers>,
+    /// `mean_k L_k`.
+    pub(crate) offset: Vec<f64>,
+    /// Mean of `U` over the observed nodes.
+    pub(crate) mean_factor: Vec<f64>,
+    /// `w_k^2 C_k G_k C_k`.
+    pub(crate) normal: Mat<f64>,
+    /// `w_k^2 c_k`.
+    pub(crate) weighted: Vec<f64>,
+    /// Scale of the view's rows.
+    pub(crate) unit: f64,
+    /// `w_k^2 loss_k / n_k^2`, the noise of the view.
+    pub(crate) noise: f64,
+    /// Mean squared length of what the model leaves out of a row.
+    pub(crate) residual: f64,
+}
+
+/// What new nodes need of a fit.
+#[derive(Clone, Debug)]
+pub(crate) struct FoldInTables {
+    pub(crate) views: Vec<ViewTable>,
+    /// Mean square of each column.
+    pub(crate) spread: Vec<f64>,
+    pub(crate) ridge: f64,
+}
+
+impl FoldInTables {
+    /// Collects the tables of a finished fit on one worker, taking over its projections. Views smoothed over links cost
+    /// their smoothing once more.
+    pub(crate) fn new<T: Real>(
+        problem: &Problem<'_>,
+        factors: &mut FullFactors<T>,
+        quality: Quality,
+        ridge: f64,
+        ctx: &Context<'_>,
+    ) -> FoldInTables {
+        let Quality { losses, spread, normals } = quality;
+        let projections = std::mem::take(&mut factors.projections);
+        let views = problem
+            .views
+            .views()
+            .iter()
+            .zip(projections)
+            .enumerate()
+            .map(|(k, (view, loadings))| {
+                let op = &problem.ops[k];
+                let weight = problem.weights[k].powi(2);
+                let mean = op.mean();
+                let offset = gage_linalg::weighted_row_sum(&loadings, &mean);
+                let n = op.observed().max(1.0);
+                let kept: f64 = factors.c[k].iter().sum();
+                // The length is an estimate; where the model is exact it would only add noise.
+                let residual = if losses[k] > 1e-6 {
+                    (mean_square_length(problem, k, ctx) - kept / n).max(0.0)
+                } else {
+                    0.0
+                };
+                ViewTable {
+                    residual,
+                    recipe: view.recipe.clone(),
+                    neighbours: neighbour_table(view, &loadings),
+                    loadings: view.operator.base.is_some().then(|| Numbers::from_tall(loadings)),
+                    offset,
+                    mean_factor: op.mean_over_observed(&factors.u, ctx.reducer),
+                    normal: normals[k].clone(),
+                    weighted: factors.c[k].iter().map(|c| weight * c).collect(),
+                    unit: op.unit,
+                    noise: weight * losses[k].max(0.0) / (n * n),
+                }
+            })
+            .collect();
+        FoldInTables { views, spread, ridge }
+    }
+}
+
+/// Random signs that measure the lengths of rows.
+pub(crate) const LENGTH_PROBES: usize = 64;
+
+/// Mean squared length `tr(X_k) / n_k` of the centred rows of a view, from random signs: one narrow pass.
+fn mean_square_length(problem: &Problem<'_>, k: usize, ctx: &Context<'_>) -> f64 {
+    let (op, keys) = (&problem.ops[k], problem.views.node_keys());
+    let signs = Tall::<f64>::from_rows(op.local_rows(), LENGTH_PROBES, |row, out| {
+        fill_signs(0x7ace ^ k as u64, keys[row], out);
+    });
+    let projected = op.project(&signs, ctx.reducer);
+    let square: f64 = projected.data().iter().map(|x| x * x).sum();
+    square / (LENGTH_PROBES as f64 * op.observed().max(1.0))
+}
+
+/// `(sum_{t>=1} a_t P^(t-1)) M L` for a smoothed view.
+fn neighbour_table<T: Real>(view: &View, loadings: &Tall<T>) -> Option<Numbers> {
+    let propagation = view.operator.propagation.as_ref()?;
+    let mut shifted = view.operator.clone();
+    let mut later = propagation.clone();
+    later.coefficients = propagation.coefficients.iter().skip(1).copied().collect();
+    shifted.propagation = Some(later);
+    shifted.row_scale = None;
+    let mut out = Tall::<T>::zeros(shifted.local_rows, loadings.cols());
+    shifted.apply(1.0, loadings.into(), &mut out, &LocalReducer);
+    Some(Numbers::from_tall(out))
+}

@@ -1,0 +1,72 @@
+//! How much each view counts in the embedding.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+use super::fitted_view::FittedView;
+
+/// Shares of the views in `E(lambda) = U diag(sqrt(sum_k lambda_k c_k))`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lambda {
+    /// As the views say.
+    #[default]
+    Preset,
+    /// This much, in `[0, 1]`, on the views that use links, the rest on the others; within each group as the views say.
+    /// With two views this is the paper's lambda.
+    Links(f64),
+    /// One share per view; divided by their sum.
+    PerView(Vec<f64>),
+}
+
+impl Lambda {
+    /// Shares on the simplex, one per view.
+    pub fn resolve(&self, views: &[FittedView]) -> Result<Vec<f64>, Error> {
+        let shares: Vec<f64> = match self {
+            Lambda::Preset => views.iter().map(|view| view.share).collect(),
+            Lambda::Links(lambda) => {
+                if !(0.0..=1.0).contains(lambda) {
+                    return Err(Error::Parameter {
+                        name: "lambda",
+                        value: lambda.to_string(),
+                        bound: "between 0 and 1",
+                    });
+                }
+                let group = |links: bool| -> f64 {
+                    views.iter().filter(|v| v.uses_links == links).map(|v| v.share).sum()
+                };
+                let count = |links: bool| {
+                    views.iter().filter(|v| v.uses_links == links).count().max(1) as f64
+                };
+                views
+                    .iter()
+                    .map(|view| {
+                        let part = if view.uses_links { *lambda } else { 1.0 - lambda };
+                        let total = group(view.uses_links);
+                        // A group whose views all have share zero is shared out evenly.
+                        if total > 0.0 {
+                            part * view.share / total
+                        } else {
+                            part / count(view.uses_links)
+                        }
+                    })
+                    .collect()
+            }
+            Lambda::PerView(shares) => shares.clone(),
+        };
+        if shares.len() != views.len() {
+            return Err(Error::PerView {
+                what: "shares",
+                found: shares.len(),
+                views: views.len(),
+                names: views.iter().map(|v| v.name.as_str()).collect::<Vec<_>>().join(", "),
+            });
+        }
+        let total: f64 = shares.iter().sum();
+        if !(total > 0.0 && total.is_finite() && shares.iter().all(|s| *s >= 0.0)) {
+            return Err(Error::Shares { found: shares });
+        }
+        Ok(shares.iter().map(|share| share / total).collect())
+    }
+}

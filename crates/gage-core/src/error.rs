@@ -1,0 +1,122 @@
+//! Everything that can go wrong in a fit.
+
+use thiserror::Error;
+
+use crate::graph::GraphError;
+use crate::progress::Stage;
+use crate::views::ViewError;
+use gage_linalg::SparseError;
+
+/// Why a fit, a fold-in or an embedding could not be made.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The views could not be built.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// Nodes and blocks do not fit together.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// A matrix could not be built.
+    #[error(transparent)]
+    Sparse(#[from] SparseError),
+    /// Too few nodes to speak of distances.
+    #[error("an embedding needs at least {least} nodes, found {found}")]
+    TooFewNodes {
+        /// the least number
+        least: usize,
+        /// what was given
+        found: usize,
+    },
+    /// More columns than nodes.
+    #[error(
+        "dimension {found} is out of range: it must be at least 1 and at most {most}, the number of nodes"
+    )]
+    Dimension {
+        /// the largest possible
+        most: usize,
+        /// what was asked for
+        found: usize,
+    },
+    /// Every view is zero after centring: all nodes look alike.
+    #[error(
+        "every view is zero after centring: in none of the {views} views do any two nodes differ"
+    )]
+    NothingToEmbed {
+        /// number of views
+        views: usize,
+    },
+    /// A parameter out of its range.
+    #[error("parameter `{name}` is {value}, but must be {bound}")]
+    Parameter {
+        /// its name
+        name: &'static str,
+        /// what was given
+        value: String,
+        /// what is allowed
+        bound: &'static str,
+    },
+    /// Numbers that should be as many as the views.
+    #[error("{found} {what} given for {views} views ({names}); give one for each")]
+    PerView {
+        /// weights or shares
+        what: &'static str,
+        /// how many were given
+        found: usize,
+        /// how many are needed
+        views: usize,
+        /// names of the views
+        names: String,
+    },
+    /// Shares that are negative, not finite, or all zero.
+    #[error("shares must be finite, not negative, and not all zero; found {found:?}")]
+    Shares {
+        /// what was given
+        found: Vec<f64>,
+    },
+    /// A preset of that name does not exist.
+    #[error("there is no preset `{name}`; there are: {known}")]
+    UnknownPreset {
+        /// what was asked for
+        name: String,
+        /// what there is
+        known: String,
+    },
+    /// The observer asked to stop.
+    #[error("cancelled during stage {stage:?}")]
+    Cancelled {
+        /// what was being done
+        stage: Stage,
+    },
+    /// A computation left the range of numbers.
+    #[error("{stage:?} produced a number that is not finite; check the scale of the input")]
+    NotFinite {
+        /// what was being done
+        stage: Stage,
+    },
+    /// New nodes do not fit the fitted model.
+    #[error("new nodes: {reason}")]
+    NewNodes {
+        /// what does not fit, and what would
+        reason: String,
+    },
+    /// A kept state cannot be gone on from.
+    #[error("the kept state of a fit {reason}")]
+    State {
+        /// what is wrong with it
+        reason: String,
+    },
+    /// A block beyond the limit of memory could not be kept in a file.
+    #[error(
+        "the limit of memory could not be kept, because a file for what is beyond it could not be made: {reason}"
+    )]
+    MemoryLimit {
+        /// what the system said
+        reason: String,
+    },
+    /// The model was fitted without the tables that new nodes need.
+    #[error(
+        "this model holds no loadings, so it cannot take new nodes; fit again with `loadings: true`"
+    )]
+    NoLoadings,
+}

@@ -1,0 +1,174 @@
+//! What is known about the nodes: their names, and blocks of links and attributes.
+//!
+//! A [`Graph`] is a list of nodes and any number of named [`Block`]s, each a matrix with one row per node. The
+//! adjacency is a block of kind [`BlockKind::Links`], the attributes one of kind [`BlockKind::Attributes`]; further
+//! relations or tables are further blocks. A block may say which nodes it observes: *missing is not zero*.
+
+mod block;
+mod encoding;
+mod labels;
+mod nodes;
+
+pub use block::{Block, BlockKind, Mask, Matrix};
+pub use encoding::TableEncoding;
+pub use encoding::{ColumnKind, TableColumn};
+pub use labels::Labels;
+pub use nodes::NamesBuilder;
+pub use nodes::{Nodes, NodesError};
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+/// Name of the block that holds the main graph.
+pub const LINKS: &str = "links";
+/// Name of the block that holds the main attribute table.
+pub const ATTRIBUTES: &str = "attributes";
+
+/// Why nodes and blocks do not fit together.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum GraphError {
+    /// A block has another number of rows than there are nodes.
+    #[error(
+        "block `{block}` has {rows} rows, but there are {nodes} nodes; each node needs one row"
+    )]
+    Rows {
+        /// name of the block
+        block: String,
+        /// its rows
+        rows: usize,
+        /// number of nodes
+        nodes: usize,
+    },
+    /// A block of links is not square.
+    #[error(
+        "links `{block}` have {columns} columns, but there are {nodes} nodes; an adjacency is square"
+    )]
+    NotSquare {
+        /// name of the block
+        block: String,
+        /// its columns
+        columns: usize,
+        /// number of nodes
+        nodes: usize,
+    },
+    /// A mask has another length than there are nodes.
+    #[error("the mask of block `{block}` has {length} entries, but there are {nodes} nodes")]
+    MaskLength {
+        /// name of the block
+        block: String,
+        /// its length
+        length: usize,
+        /// number of nodes
+        nodes: usize,
+    },
+    /// Two blocks carry one name.
+    #[error("two blocks are called `{block}`; names must differ")]
+    DuplicateBlock {
+        /// the name
+        block: String,
+    },
+    /// Labels for another number of nodes.
+    #[error("{labels} labels, but there are {nodes} nodes")]
+    LabelCount {
+        /// number of labels
+        labels: usize,
+        /// number of nodes
+        nodes: usize,
+    },
+}
+
+/// Nodes with any number of blocks of links and attributes, and perhaps labels.
+///
+/// ```
+/// use gage_embed::{Graph, Nodes, SparseMatrix, Block};
+/// let links = SparseMatrix::from_triplets(3, 3, &[(0, 1, 1.0), (1, 0, 1.0)])?;
+/// let words = SparseMatrix::from_triplets(3, 2, &[(0, 0, 1.0), (2, 1, 1.0)])?;
+/// let graph = Graph::new(Nodes::numbered(3))
+///     .with_block(Block::links("links", links, false))?
+///     .with_block(Block::attributes("attributes", words))?;
+/// assert_eq!(graph.blocks().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Graph {
+    nodes: Nodes,
+    blocks: Vec<Block>,
+    labels: Option<Labels>,
+}
+
+impl Graph {
+    /// Nodes about which nothing is known yet.
+    pub fn new(nodes: Nodes) -> Graph {
+        Graph { nodes, blocks: Vec::new(), labels: None }
+    }
+
+    /// Adds a block; checks that it has one row per node and, for links, one column per node.
+    pub fn with_block(mut self, block: Block) -> Result<Graph, GraphError> {
+        let (nodes, name) = (self.nodes.len(), block.name.clone());
+        let rows = block.matrix.rows();
+        if rows != nodes {
+            return Err(GraphError::Rows { block: name, rows, nodes });
+        }
+        let columns = block.matrix.cols();
+        if matches!(block.kind, BlockKind::Links { .. }) && columns != nodes {
+            return Err(GraphError::NotSquare { block: name, columns, nodes });
+        }
+        if let Some(mask) = &block.observed
+            && mask.len() != nodes
+        {
+            return Err(GraphError::MaskLength { block: name, length: mask.len(), nodes });
+        }
+        if self.block(&name).is_some() {
+            return Err(GraphError::DuplicateBlock { block: name });
+        }
+        self.blocks.push(block);
+        Ok(self)
+    }
+
+    /// Sets the labels.
+    pub fn with_labels(mut self, labels: Labels) -> Result<Graph, GraphError> {
+        let nodes = self.nodes.len();
+        if labels.len() != nodes {
+            return Err(GraphError::LabelCount { labels: labels.len(), nodes });
+        }
+        self.labels = Some(labels);
+        Ok(self)
+    }
+
+    /// The nodes.
+    pub fn nodes(&self) -> &Nodes {
+        &self.nodes
+    }
+
+    /// The blocks of links, and whether each has a direction.
+    pub fn relations(&self) -> BTreeMap<String, bool> {
+        let relation = |block: &Block| match block.kind {
+            BlockKind::Links { directed } => Some((block.name.clone(), directed)),
+            BlockKind::Attributes => None,
+        };
+        self.blocks.iter().filter_map(relation).collect()
+    }
+
+    /// How tables among the blocks became numbers, by the name of the block.
+    pub fn encodings(&self) -> BTreeMap<String, TableEncoding> {
+        let encoding = |block: &Block| Some((block.name.clone(), block.encoding.clone()?));
+        self.blocks.iter().filter_map(encoding).collect()
+    }
+
+    /// All blocks, in the order they were added.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The block of that name.
+    pub fn block(&self, name: &str) -> Option<&Block> {
+        self.blocks.iter().find(|block| block.name == name)
+    }
+
+    /// The labels, if any.
+    pub fn labels(&self) -> Option<&Labels> {
+        self.labels.as_ref()
+    }
+}

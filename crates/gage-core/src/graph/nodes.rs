@@ -1,0 +1,159 @@
+//! Names of the nodes, in a fixed order.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use thiserror::Error;
+
+use gage_linalg::random::{hash_bytes, mix};
+
+/// Why names cannot name nodes.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NodesError {
+    /// One name for two nodes.
+    #[error("node id `{id}` stands twice, at positions {first} and {second}; ids must be unique")]
+    Duplicate {
+        /// the id
+        id: String,
+        /// first position
+        first: usize,
+        /// second position
+        second: usize,
+    },
+}
+
+/// The nodes: numbered `0..n`, or named by unique strings. Order is kept, never changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nodes {
+    count: usize,
+    names: Option<Names>,
+}
+
+/// All names in one string; name `i` stands at `ends[i - 1]..ends[i]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Names {
+    text: String,
+    ends: Vec<u64>,
+}
+
+/// Collects names that are known to be unique.
+#[derive(Default)]
+pub struct NamesBuilder {
+    text: String,
+    ends: Vec<u64>,
+}
+
+impl NamesBuilder {
+    /// Appends a name.
+    pub fn push(&mut self, name: &str) {
+        self.text.push_str(name);
+        self.ends.push(self.text.len() as u64);
+    }
+
+    /// Appends a number as its decimal name.
+    pub fn push_number(&mut self, number: u32) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.text, "{number}");
+        self.ends.push(self.text.len() as u64);
+    }
+
+    /// The nodes; that their names are unique is the word of the caller.
+    pub fn unique(self) -> Nodes {
+        let NamesBuilder { text, ends } = self;
+        Nodes { count: ends.len(), names: Some(Names { text, ends }) }
+    }
+}
+
+impl Nodes {
+    /// Nodes without names: their id is their position.
+    pub fn numbered(count: usize) -> Nodes {
+        Nodes { count, names: None }
+    }
+
+    /// Nodes with unique names.
+    pub fn named<S: AsRef<str>>(ids: impl IntoIterator<Item = S>) -> Result<Nodes, NodesError> {
+        let mut names = Names { text: String::new(), ends: Vec::new() };
+        for id in ids {
+            names.text.push_str(id.as_ref());
+            names.ends.push(names.text.len() as u64);
+        }
+        let nodes = Nodes { count: names.ends.len(), names: Some(names) };
+        let mut seen = HashMap::with_capacity(nodes.count);
+        for node in 0..nodes.count {
+            let name = nodes.name(node).unwrap_or_default();
+            if let Some(first) = seen.insert(name, node) {
+                return Err(NodesError::Duplicate { id: name.to_owned(), first, second: node });
+            }
+        }
+        drop(seen);
+        Ok(nodes)
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether the nodes have names of their own.
+    pub fn is_named(&self) -> bool {
+        self.names.is_some()
+    }
+
+    /// The name of a node, if the nodes are named.
+    pub fn name(&self, node: usize) -> Option<&str> {
+        let names = self.names.as_ref()?;
+        let start = if node == 0 { 0 } else { names.ends[node - 1] as usize };
+        Some(&names.text[start..names.ends[node] as usize])
+    }
+
+    /// The id of a node as text: its name, or its number.
+    pub fn id(&self, node: usize) -> String {
+        self.name(node).map_or_else(|| node.to_string(), str::to_owned)
+    }
+
+    /// All ids, in order.
+    pub fn ids(&self) -> impl Iterator<Item = String> + '_ {
+        self.borrowed_ids().map(Cow::into_owned)
+    }
+
+    /// All ids, in order, without a copy of those that are names.
+    pub fn borrowed_ids(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        (0..self.count)
+            .map(|node| self.name(node).map_or_else(|| node.to_string().into(), Cow::Borrowed))
+    }
+
+    /// A table from name to position; empty for numbered nodes.
+    pub fn index(&self) -> HashMap<&str, u32> {
+        (0..self.count).filter_map(|node| Some((self.name(node)?, node as u32))).collect()
+    }
+
+    /// The position of one id (a name, or a number for numbered nodes). Cost O(n).
+    pub fn find(&self, id: &str) -> Option<usize> {
+        if self.names.is_none() {
+            return id.parse().ok().filter(|&node: &usize| node < self.count);
+        }
+        (0..self.count).find(|&node| self.name(node) == Some(id))
+    }
+
+    /// A number that belongs to the node's id, not to its position, so that reordering named nodes changes nothing.
+    pub(crate) fn key(&self, node: usize) -> u64 {
+        self.name(node).map_or_else(|| mix(node as u64), |name| hash_bytes(name.as_bytes()))
+    }
+
+    /// All names in one text with the end of each, for saving; `None` for numbered nodes.
+    pub fn as_text(&self) -> Option<(&str, &[u64])> {
+        self.names.as_ref().map(|names| (names.text.as_str(), names.ends.as_slice()))
+    }
+
+    /// Bytes the names take.
+    pub fn bytes(&self) -> usize {
+        self.names.as_ref().map_or(0, |names| names.text.len() + 8 * names.ends.len())
+    }
+}

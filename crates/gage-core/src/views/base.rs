@@ -1,0 +1,155 @@
+//! The matrix of a view: numbers as they come, with the factors of a transform beside them.
+
+use std::sync::Arc;
+
+use crate::graph::{Block, BlockKind, Mask, Matrix};
+use gage_linalg::{DenseMatrix, Precision, Real, Tall};
+
+use super::build::Builder;
+use super::diagonals::{
+    column_moments, inverse_document_frequencies, inverse_row_lengths, largest_entry,
+};
+use super::error::ViewError;
+use super::observed::masked;
+use super::operator::{Diagonal, Factor, Stored};
+use super::recipe::Recipe;
+use super::spec::{Direction, Transform, ViewSpec};
+
+impl Builder<'_> {
+    /// The matrix of a view, with its transform.
+    pub(super) fn base(
+        &mut self,
+        spec: &ViewSpec,
+        block: &Block,
+        observed: Option<&Mask>,
+        recipe: &mut Recipe,
+    ) -> Result<Factor, ViewError> {
+        if let Transform::Symmetric { self_loops } | Transform::RowStochastic { self_loops } =
+            spec.transform
+        {
+            let links = self.links(spec, &block.name, spec.direction, "this transform")?;
+            let mut factor =
+                self.normalised(&block.name, links, spec.direction, spec.transform, self_loops);
+            recipe.right.clone_from(&factor.right);
+            factor.left = masked(factor.left, observed);
+            if factor.shift.is_some() {
+                factor.shift = masked(factor.shift, observed);
+            }
+            return Ok(factor);
+        }
+        let scale = working_scale(&block.matrix, observed);
+        recipe.scale = scale;
+        let weights: Option<Vec<f64>> = match spec.transform {
+            Transform::TfIdf => Some(inverse_document_frequencies(&block.matrix, observed)),
+            Transform::RootIdf => {
+                let weights = inverse_document_frequencies(&block.matrix, observed);
+                Some(weights.into_iter().map(f64::sqrt).collect())
+            }
+            Transform::Standardised => {
+                let (mean, deviation) = column_moments(&block.matrix, observed, scale);
+                let factors = mean.iter().zip(deviation).map(|(mean, deviation)| {
+                    // A column that varies by rounding error only is constant.
+                    if deviation > 1e-12 * mean.abs() { scale / deviation } else { 0.0 }
+                });
+                Some(factors.collect())
+            }
+            _ => None,
+        };
+        // Column factors that bring numbers of any size to the working scale.
+        let right: Diagonal = match weights {
+            Some(weights) => Some(weights.iter().map(|w| w / scale).collect()),
+            None if scale != 1.0 => Some(vec![1.0 / scale; block.matrix.cols()].into()),
+            None => None,
+        };
+        let left: Diagonal = match spec.transform {
+            Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
+                Some(inverse_row_lengths(&block.matrix, right.as_deref(), observed).into())
+            }
+            _ => None,
+        };
+        recipe.right.clone_from(&right);
+        let mut factor_right = right;
+        let stored = match &block.matrix {
+            Matrix::Sparse(_) if matches!(block.kind, BlockKind::Links { .. }) => {
+                let links = self.links(spec, &block.name, spec.direction, "a view of links")?;
+                let symmetric = links.is_symmetric();
+                let key = match spec.direction {
+                    Direction::Out => block.name.clone(),
+                    Direction::In => format!("{} {:?}", block.name, spec.direction),
+                };
+                self.stored_sparse(&key, links, symmetric)
+            }
+            Matrix::Sparse(matrix) => self.stored_sparse(&block.name, matrix.clone(), false),
+            Matrix::Dense(dense) => {
+                check_dense(block, dense)?;
+                let (mean, _) = column_moments(&block.matrix, observed, scale);
+                // Columns far from zero lose digits unless their mean goes first; a shift changes no distance as long
+                // as rows are not rescaled or smoothed.
+                let centre = left.is_none() && spec.propagate.is_none();
+                if centre {
+                    recipe.shift = Some(mean.clone().into());
+                }
+                // Stored numbers are on the working scale already.
+                factor_right = factor_right.map(|right| right.iter().map(|r| r * scale).collect());
+                self.dense(dense, &mean, centre, observed, scale)
+            }
+        };
+        Ok(Factor { stored, left: masked(left, observed), right: factor_right, shift: None })
+    }
+
+    /// A dense block with missing entries at the column mean, and the mean subtracted if wanted.
+    fn dense(
+        &self,
+        dense: &DenseMatrix,
+        mean: &[f64],
+        centre: bool,
+        observed: Option<&Mask>,
+        scale: f64,
+    ) -> Stored {
+        fn convert<T: Real>(
+            dense: &DenseMatrix,
+            mean: &[f64],
+            centre: bool,
+            observed: Option<&Mask>,
+            scale: f64,
+        ) -> Arc<Tall<T>> {
+            Arc::new(Tall::from_rows(dense.rows(), dense.cols(), |row, out| {
+                if observed.is_some_and(|mask| !mask.contains(row)) {
+                    return;
+                }
+                for (col, out) in out.iter_mut().enumerate() {
+                    let value = dense.get(row, col);
+                    let value = if value.is_nan() { mean[col] } else { value };
+                    let value = if centre { value - mean[col] } else { value };
+                    *out = T::from_f64(value / scale);
+                }
+            }))
+        }
+        match self.precision {
+            Precision::F32 => Stored::DenseF32(convert(dense, mean, centre, observed, scale)),
+            Precision::F64 => Stored::DenseF64(convert(dense, mean, centre, observed, scale)),
+        }
+    }
+}
+
+/// The largest absolute value, where it is so large or small that powers of it would leave the range of numbers; else 1.
+fn working_scale(matrix: &Matrix, observed: Option<&Mask>) -> f64 {
+    let largest = largest_entry(matrix, observed);
+    if largest == 0.0 || (1e-12..=1e12).contains(&largest) {
+        1.0
+    } else {
+        largest.clamp(1e-300, 1e300)
+    }
+}
+
+fn check_dense(block: &Block, dense: &DenseMatrix) -> Result<(), ViewError> {
+    for row in 0..dense.rows() {
+        for column in 0..dense.cols() {
+            let value = dense.get(row, column);
+            if value.is_infinite() {
+                return Err(ViewError::Infinite { block: block.name.clone(), row, column, value });
+            }
+        }
+    }
+    Ok(())
+}

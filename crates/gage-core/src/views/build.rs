@@ -1,0 +1,160 @@
+//! From blocks and specifications to operators.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::graph::{Block, BlockKind, Graph, Mask, Matrix};
+use gage_linalg::{Precision, SparseMatrix};
+
+use super::error::ViewError;
+use super::observed::{block_mask, smoothed_observation};
+use super::operator::{Factor, Operator, Stored};
+use super::recipe::Recipe;
+use super::spec::{Direction, Source, Transform, ViewSpec};
+use super::view::View;
+
+/// What the matrix of a view depends on: block, direction, transform, and whether it is smoothed.
+type BaseKey = (String, Direction, Transform, bool);
+
+/// Builds views; matrices and transposes are shared between them.
+pub(super) struct Builder<'a> {
+    graph: &'a Graph,
+    pub(super) precision: Precision,
+    transposes: HashMap<String, Arc<SparseMatrix>>,
+    /// Matrices of views built before, with the recipes to make rows of new nodes alike.
+    bases: Vec<(BaseKey, Factor, Recipe)>,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(graph: &'a Graph, precision: Precision) -> Builder<'a> {
+        Builder { graph, precision, transposes: HashMap::new(), bases: Vec::new() }
+    }
+
+    pub(super) fn view(&mut self, spec: &ViewSpec) -> Result<View, ViewError> {
+        for (what, value) in [("weight", spec.weight), ("share", spec.share)] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(ViewError::BadNumber { view: spec.name.clone(), what, value });
+            }
+        }
+        let nodes = self.graph.nodes().len();
+        let mut recipe = Recipe {
+            block: None,
+            direction: spec.direction,
+            transform: spec.transform,
+            scale: 1.0,
+            right: None,
+            shift: None,
+            propagation: None,
+        };
+        let mut observed: Option<Mask> = None;
+        let mut uses_links = false;
+        let base = match &spec.source {
+            Source::Identity if spec.propagate.is_none() => {
+                return Err(ViewError::BareIdentity { view: spec.name.clone() });
+            }
+            Source::Identity => None,
+            Source::Block(name) => {
+                let block = self.block(spec, name)?;
+                recipe.block = Some(name.clone());
+                uses_links = matches!(block.kind, BlockKind::Links { .. });
+                observed = block_mask(block);
+                let key = (name.clone(), spec.direction, spec.transform, spec.propagate.is_some());
+                let known = self.bases.iter().find(|(known, ..)| *known == key);
+                if let Some((_, base, known)) = known {
+                    recipe = known.clone();
+                    Some(base.clone())
+                } else {
+                    let base = self.base(spec, block, observed.as_ref(), &mut recipe)?;
+                    self.bases.push((key, base.clone(), recipe.clone()));
+                    Some(base)
+                }
+            }
+        };
+        let mut row_scale = None;
+        let propagation = match &spec.propagate {
+            None => None,
+            Some(propagate) => {
+                uses_links = true;
+                let propagation = self.propagation(spec, propagate, &mut recipe)?;
+                let links = self.graph.block(&propagate.block).and_then(block_mask);
+                (row_scale, observed) =
+                    smoothed_observation(&propagation, observed, links.as_ref(), nodes);
+                Some(propagation)
+            }
+        };
+        if observed.as_ref().is_some_and(|mask| mask.count() == 0) || nodes == 0 {
+            return Err(ViewError::NothingObserved { view: spec.name.clone() });
+        }
+        let cols = base.as_ref().map_or(nodes, Factor::cols);
+        let columns_are_nodes = match &spec.source {
+            Source::Identity => true,
+            Source::Block(name) => self
+                .graph
+                .block(name)
+                .is_some_and(|block| matches!(block.kind, BlockKind::Links { .. })),
+        };
+        Ok(View {
+            name: spec.name.clone(),
+            weight: spec.weight,
+            share: spec.share,
+            uses_links,
+            columns_are_nodes,
+            observed,
+            operator: Operator { propagation, base, row_scale, local_rows: nodes, cols },
+            recipe,
+        })
+    }
+
+    fn block(&self, spec: &ViewSpec, name: &str) -> Result<&'a Block, ViewError> {
+        self.graph.block(name).ok_or_else(|| ViewError::MissingBlock {
+            view: spec.name.clone(),
+            block: name.to_owned(),
+            present: self
+                .graph
+                .blocks()
+                .iter()
+                .map(|b| b.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", "),
+        })
+    }
+
+    /// The sparse matrix of links in the wanted direction.
+    pub(super) fn links(
+        &mut self,
+        spec: &ViewSpec,
+        name: &str,
+        direction: Direction,
+        what: &'static str,
+    ) -> Result<SparseMatrix, ViewError> {
+        let block = self.block(spec, name)?;
+        match (&block.kind, &block.matrix) {
+            (BlockKind::Links { directed }, Matrix::Sparse(matrix)) => {
+                if *directed && direction == Direction::In {
+                    let matrix = matrix.clone();
+                    Ok((*self.transposed(name, &matrix)).clone())
+                } else {
+                    Ok(matrix.clone())
+                }
+            }
+            _ => Err(ViewError::NotLinks { view: spec.name.clone(), block: name.to_owned(), what }),
+        }
+    }
+
+    /// One transpose per block, shared between views.
+    fn transposed(&mut self, name: &str, matrix: &SparseMatrix) -> Arc<SparseMatrix> {
+        Arc::clone(self.transposes.entry(name.to_owned()).or_insert_with(|| {
+            matrix.known_transpose().unwrap_or_else(|| Arc::new(matrix.transposed()))
+        }))
+    }
+
+    pub(super) fn stored_sparse(
+        &mut self,
+        name: &str,
+        matrix: SparseMatrix,
+        symmetric: bool,
+    ) -> Stored {
+        let transposed = (!symmetric).then(|| self.transposed(name, &matrix));
+        Stored::Sparse { matrix, transposed }
+    }
+}

@@ -1,0 +1,286 @@
+//! The centred Gram matrix of a view as an operator.
+//!
+//! For a view with matrix `Y` (one row per node, zero rows outside the observed set `O`, `n = |O|`), let
+//! `J = diag(1_O) - 1_O 1_O^T / n`. The centred Gram matrix is
+//!
+//! ```text
+//! X = J Y Y^T J,        X_ij = (y_i - m) . (y_j - m) for i, j in O,   m = Y^T 1_O / n
+//! ```
+//!
+//! and is never formed. With `s = Y^T 1_O`, `B = Y^T J V = Y^T V - s mean_O(V)^T` is one pass over the data, and
+//! `X V = J Y B = Y B - 1_O (s^T B / n)` a second one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::graph::Mask;
+use gage_linalg::{
+    FewSigns, NumbersRef, Real, Reducer, Tall, add_scaled, column_sums, rough_product,
+    subtract_row, weighted_row_sum,
+};
+
+use super::operator::{Input, Operator};
+
+/// A view prepared for the solver: operator, observed nodes, centring, and scale.
+#[derive(Debug)]
+pub(crate) struct CentredGram<'a> {
+    operator: &'a Operator,
+    mask: Option<&'a Mask>,
+    /// `s = Y^T 1_O`, unscaled.
+    sums: Vec<f64>,
+    observed: f64,
+    /// Whether some node, on any worker, is left out.
+    partial: bool,
+    /// Every `Y` is multiplied by this, so that all views live on one scale.
+    pub(crate) unit: f64,
+    /// `X` (unscaled), where multiplying by it is faster than two passes.
+    pub(crate) formed: Option<Arc<Tall<f32>>>,
+    passes: AtomicUsize,
+    /// Passes of an earlier run that this one goes on from.
+    earlier: AtomicUsize,
+}
+
+impl<'a> CentredGram<'a> {
+    /// Prepares the centring: one narrow multiplication by `Y^T`. `mask` (of this worker's rows) must include only
+    /// observed nodes.
+    pub(crate) fn new(
+        operator: &'a Operator,
+        mask: Option<&'a Mask>,
+        reducer: &dyn Reducer,
+    ) -> CentredGram<'a> {
+        let ones = Tall::<f64>::from_rows(operator.local_rows, 1, |row, out| {
+            out[0] = f64::from(mask.is_none_or(|mask| mask.contains(row)));
+        });
+        let sums = operator.apply_transposed(1.0, &ones, None, reducer).data().to_vec();
+        let rows = operator.local_rows;
+        let mut counts = [mask.map_or(rows, Mask::count) as f64, rows as f64];
+        reducer.sum_f64(&mut counts);
+        CentredGram {
+            operator,
+            mask,
+            sums,
+            observed: counts[0],
+            partial: counts[0] < counts[1],
+            unit: 1.0,
+            formed: None,
+            passes: AtomicUsize::new(0),
+            earlier: AtomicUsize::new(0),
+        }
+    }
+
+    /// Whether the node of this row takes part.
+    pub(crate) fn observes(&self, row: usize) -> bool {
+        self.mask.is_none_or(|mask| mask.contains(row))
+    }
+
+    /// Whether some nodes are left out.
+    pub(crate) fn partial(&self) -> bool {
+        self.partial
+    }
+
+    /// Number of observed nodes over all workers.
+    pub(crate) fn observed(&self) -> f64 {
+        self.observed
+    }
+
+    /// Number of columns of `Y`.
+    pub(crate) fn cols(&self) -> usize {
+        self.operator.cols
+    }
+
+    pub(crate) fn local_rows(&self) -> usize {
+        self.operator.local_rows
+    }
+
+    /// Multiplications by `Y` or `Y^T` so far, those of an earlier run included.
+    pub(crate) fn passes(&self) -> usize {
+        self.passes_done() + self.earlier.load(Ordering::Relaxed)
+    }
+
+    /// Multiplications by `Y` or `Y^T` in this run.
+    pub(crate) fn passes_done(&self) -> usize {
+        self.passes.load(Ordering::Relaxed)
+    }
+
+    /// Goes on counting from where an earlier run stood.
+    pub(crate) fn count_from(&self, earlier: usize) {
+        self.earlier.store(earlier, Ordering::Relaxed);
+    }
+
+    /// Starts counting passes anew (after the narrow probes that measure the view).
+    pub(crate) fn reset_passes(&self) {
+        self.passes.store(0, Ordering::Relaxed);
+    }
+
+    /// What `||X||_F` would be of the order of if nothing were centred away: `n |m|^2` of the mean row.
+    pub(crate) fn uncentred_scale(&self) -> f64 {
+        self.sums.iter().map(|s| s * s).sum::<f64>() / self.observed.max(1.0)
+    }
+
+    /// Mean of the rows of `Y` (scaled), `m = s / n`.
+    pub(crate) fn mean(&self) -> Vec<f64> {
+        self.sums.iter().map(|s| self.unit * s / self.observed.max(1.0)).collect()
+    }
+
+    /// Mean of the rows of `v` over the observed nodes.
+    pub(crate) fn mean_over_observed<T: Real>(
+        &self,
+        v: &Tall<T>,
+        reducer: &dyn Reducer,
+    ) -> Vec<f64> {
+        let mut mean = column_sums(v, |row| self.observes(row), reducer);
+        mean.iter_mut().for_each(|sum| *sum /= self.observed.max(1.0));
+        mean
+    }
+
+    /// `Y^T J v`: one pass. Rows of `v` outside the observed set are ignored.
+    pub(crate) fn project<T: Real>(&self, v: &Tall<T>, reducer: &dyn Reducer) -> Tall<T> {
+        let mean = self.mean_over_observed(v, reducer);
+        self.project_about(v, &mean, reducer)
+    }
+
+    /// As [`project`](Self::project), given the mean of the rows of `v` over the observed nodes.
+    pub(crate) fn project_about<T: Real>(
+        &self,
+        v: &Tall<T>,
+        mean: &[f64],
+        reducer: &dyn Reducer,
+    ) -> Tall<T> {
+        self.passes.fetch_add(1, Ordering::Relaxed);
+        let masked = self.mask.filter(|_| self.partial()).map(|mask| {
+            Tall::<T>::from_rows(v.rows(), v.cols(), |row, out| {
+                if mask.contains(row) {
+                    out.copy_from_slice(v.row(row));
+                }
+            })
+        });
+        let column: Vec<f64> = self.sums.iter().map(|sum| -self.unit * sum).collect();
+        let v = masked.as_ref().unwrap_or(v);
+        self.operator.apply_transposed(self.unit, v, Some((&column, mean)), reducer)
+    }
+
+    /// `out += factor * J Y b`: one pass.
+    pub(crate) fn expand_into<T: Real>(
+        &self,
+        factor: f64,
+        b: &Tall<T>,
+        out: &mut Tall<T>,
+        reducer: &dyn Reducer,
+    ) {
+        let mean = self.mean_of_expansion(b.into());
+        let shift: Vec<f64> = mean.iter().map(|m| factor * m).collect();
+        self.expand_uncentred(factor, b.into(), out, reducer);
+        subtract_row(out, &shift, |row| self.observes(row));
+    }
+
+    /// `out += factor * Y b` on the observed rows, without centring: one pass.
+    pub(crate) fn expand_uncentred<T: Real>(
+        &self,
+        factor: f64,
+        b: Input<'_, T>,
+        out: &mut Tall<T>,
+        reducer: &dyn Reducer,
+    ) {
+        self.passes.fetch_add(1, Ordering::Relaxed);
+        let factor = factor * self.unit;
+        match self.mask.filter(|_| self.partial()) {
+            None => self.operator.apply(factor, b, out, reducer),
+            Some(mask) => {
+                let mut product = Tall::zeros(out.rows(), out.cols());
+                self.operator.apply(factor, b, &mut product, reducer);
+                out.par_update_rows(|row, values| {
+                    if mask.contains(row) {
+                        for (value, &add) in values.iter_mut().zip(product.row(row)) {
+                            *value += add;
+                        }
+                    }
+                });
+            }
+        }
+    }
+
+    /// `X` (unscaled), if it is formed and in this number type.
+    pub(crate) fn formed_as<T: Real>(&self) -> Option<&Tall<T>> {
+        self.formed.as_ref().and_then(|gram| T::same(NumbersRef::F32(gram)))
+    }
+
+    /// Mean over the observed nodes of the rows of `Y b`: `s^T b / n`, without a pass.
+    pub(crate) fn mean_of_expansion<T: Real>(&self, b: Input<'_, T>) -> Vec<f64> {
+        let mut mean = match b {
+            Input::Tall(b) => weighted_row_sum(b, &self.sums),
+            Input::Few(b) => b.weighted_row_sum(&self.sums),
+        };
+        let scale = self.unit / self.observed.max(1.0);
+        mean.iter_mut().for_each(|m| *m *= scale);
+        mean
+    }
+}
+
+/// `Y_k^T J_k v` of every view; `X_k v` of those that are [formed](CentredGram::formed_as).
+pub(crate) fn project_all<T: Real>(
+    ops: &[CentredGram<'_>],
+    v: &Tall<T>,
+    reducer: &dyn Reducer,
+) -> Vec<Tall<T>> {
+    // Views that observe all nodes share one mean.
+    let mut shared = None;
+    ops.iter()
+        .map(|op| {
+            if let Some(gram) = op.formed_as::<T>() {
+                op.passes.fetch_add(1, Ordering::Relaxed);
+                return rough_product(op.unit * op.unit, gram, v);
+            }
+            if op.partial() {
+                return op.project(v, reducer);
+            }
+            let mean = shared.get_or_insert_with(|| op.mean_over_observed(v, reducer));
+            op.project_about(v, mean, reducer)
+        })
+        .collect()
+}
+
+/// What a view adds to a block.
+pub(crate) enum Part<T> {
+    /// `J Y b` for this `b`.
+    Expanded(Tall<T>),
+    /// The same for a `b` with few numbers.
+    Few(FewSigns),
+    /// This itself: a product of `X` with something.
+    Itself(Tall<T>),
+}
+
+/// `out` and what every view adds, times its factor; `part(k)` makes what a view adds when its turn comes, and it is dropped
+/// after.
+pub(crate) fn expand_all<T: Real>(
+    ops: &[CentredGram<'_>],
+    factors: &[f64],
+    mut out: Tall<T>,
+    mut part: impl FnMut(usize) -> Part<T>,
+    reducer: &dyn Reducer,
+) -> Tall<T> {
+    let width = out.cols();
+    // The means of all views that observe all nodes are taken off in one walk at the end.
+    let mut shift = vec![0.0; width];
+    for (k, op) in ops.iter().enumerate() {
+        let part = part(k);
+        let b = match &part {
+            Part::Expanded(b) => Input::Tall(b),
+            Part::Few(b) => Input::Few(b),
+            Part::Itself(product) => {
+                op.passes.fetch_add(1, Ordering::Relaxed);
+                add_scaled(&mut out, factors[k], product);
+                continue;
+            }
+        };
+        let mean = op.mean_of_expansion(b);
+        op.expand_uncentred(factors[k], b, &mut out, reducer);
+        if op.partial() {
+            let shift: Vec<f64> = mean.iter().map(|m| factors[k] * m).collect();
+            subtract_row(&mut out, &shift, |row| op.observes(row));
+        } else {
+            shift.iter_mut().zip(&mean).for_each(|(shift, m)| *shift += factors[k] * m);
+        }
+    }
+    subtract_row(&mut out, &shift, |_| true);
+    out
+}

@@ -1,0 +1,94 @@
+//! The views of a graph, built.
+
+use crate::graph::Graph;
+use gage_linalg::{LocalReducer, Precision, Reducer};
+
+use super::build::Builder;
+use super::error::ViewError;
+use super::restrict::restrict;
+use super::spec::ViewSpec;
+use super::view::View;
+
+/// The views of one graph.
+#[derive(Clone, Debug)]
+pub struct Views {
+    nodes: usize,
+    views: Vec<View>,
+    blind: Vec<usize>,
+    /// One number per node that belongs to its id.
+    node_keys: Vec<u64>,
+}
+
+impl Views {
+    /// Builds one view per specification, in order.
+    pub fn build(
+        graph: &Graph,
+        specs: &[ViewSpec],
+        precision: Precision,
+    ) -> Result<Views, ViewError> {
+        Views::build_rows(graph, specs, precision, &LocalReducer)
+    }
+
+    /// As [`build`](Views::build), keeping only the rows of this worker.
+    pub fn build_rows(
+        graph: &Graph,
+        specs: &[ViewSpec],
+        precision: Precision,
+        reducer: &dyn Reducer,
+    ) -> Result<Views, ViewError> {
+        if specs.is_empty() {
+            return Err(ViewError::NoView { blocks: graph.blocks().len() });
+        }
+        let mut builder = Builder::new(graph, precision);
+        let mut views = Vec::with_capacity(specs.len());
+        for spec in specs {
+            views.push(builder.view(spec)?);
+        }
+        let nodes = graph.nodes().len();
+        let blind = (0..nodes)
+            .filter(|&node| {
+                views.iter().all(|v| v.observed.as_ref().is_some_and(|m| !m.contains(node)))
+            })
+            .collect();
+        let local = reducer.local_rows(nodes);
+        if local != (0..nodes) {
+            for view in &mut views {
+                restrict(view, local.clone())?;
+            }
+        }
+        let node_keys = (0..nodes).map(|node| graph.nodes().key(node)).collect();
+        Ok(Views { nodes, views, blind, node_keys })
+    }
+
+    /// The views.
+    pub fn views(&self) -> &[View] {
+        &self.views
+    }
+
+    /// Number of nodes over all workers.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// One number per node (of all workers) that belongs to its id, not to its position.
+    pub(crate) fn node_keys(&self) -> &[u64] {
+        &self.node_keys
+    }
+
+    /// One view alone.
+    pub(crate) fn only(&self, k: usize) -> Views {
+        Views { views: vec![self.views[k].clone()], ..self.clone() }
+    }
+
+    /// Bytes kept beyond the caller's blocks; transposes shared between views count once.
+    pub(crate) fn extra_bytes(&self) -> usize {
+        let mut seen = std::collections::HashSet::new();
+        let views = self.views.iter().map(|view| view.operator.extra_bytes(&mut seen));
+        views.sum::<usize>() + 8 * self.node_keys.len()
+    }
+
+    /// Nodes that no view observes: their rows cannot be computed and are flagged.
+    pub fn blind_nodes(&self) -> &[usize] {
+        &self.blind
+    }
+}

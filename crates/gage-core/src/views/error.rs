@@ -1,0 +1,78 @@
+//! Why views cannot be built.
+
+use thiserror::Error;
+
+use gage_linalg::SparseError;
+
+/// Why a graph and a list of specifications give no views.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum ViewError {
+    /// No view at all.
+    #[error("no view: a fit needs at least one; the graph has {blocks} blocks")]
+    NoView {
+        /// number of blocks in the graph
+        blocks: usize,
+    },
+    /// A specification names a block the graph does not have.
+    #[error(
+        "view `{view}` needs block `{block}`, which the graph does not have (it has: {present})"
+    )]
+    MissingBlock {
+        /// name of the view
+        view: String,
+        /// name of the block
+        block: String,
+        /// blocks there are
+        present: String,
+    },
+    /// Links are needed where attributes stand.
+    #[error("view `{view}`: block `{block}` is not links (N x N, sparse), but {what} needs links")]
+    NotLinks {
+        /// name of the view
+        view: String,
+        /// name of the block
+        block: String,
+        /// what needs them
+        what: &'static str,
+    },
+    /// Weights and shares must be finite and not negative.
+    #[error("view `{view}`: {what} must be a finite number of at least 0, found {value}")]
+    BadNumber {
+        /// name of the view
+        view: String,
+        /// weight, share, coefficient
+        what: &'static str,
+        /// what was given
+        value: f64,
+    },
+    /// A dense block holds an infinite number.
+    #[error(
+        "block `{block}`, row {row}, column {column}: {value} is not finite (use NaN for a missing entry)"
+    )]
+    Infinite {
+        /// name of the block
+        block: String,
+        /// row
+        row: usize,
+        /// column
+        column: usize,
+        /// the value
+        value: f64,
+    },
+    /// A view without rows: no node is observed.
+    #[error("view `{view}` observes no node")]
+    NothingObserved {
+        /// name of the view
+        view: String,
+    },
+    /// A view's identity source without propagation describes nothing.
+    #[error("view `{view}`: an identity source needs a propagation")]
+    BareIdentity {
+        /// name of the view
+        view: String,
+    },
+    /// Building a derived matrix failed.
+    #[error(transparent)]
+    Sparse(#[from] SparseError),
+}

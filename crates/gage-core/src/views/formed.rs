@@ -1,0 +1,269 @@
+//! Gram matrices that are formed after all.
+//!
+//! A product with `X` is two passes over `Y`, each of them a walk through scattered rows. For few nodes with many attributes
+//! each, `X` is small enough to be kept, and one product of dense matrices takes less time than the two passes. Its norm
+//! comes for free: what an exact norm costs is the work of forming `X`.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use gage_linalg::meter::metered;
+use gage_linalg::{Kernel, SparseMatrix, Tall, mirror, wide_sum, write_turned};
+
+use super::centre::centre_row;
+use super::centred::CentredGram;
+use super::lower_product::lower_product;
+use super::norm::{exact_limit, unit};
+use super::operator::{Factor, Operator, Stored};
+use super::symmetric_product::square_lengths;
+use super::view::View;
+
+/// How many times faster multiply-adds of dense matrices are than those of sparse ones (300 and 60 Gflop/s on two cores with
+/// AVX-512, Wikipedia's words).
+const DENSE_SPEED: f64 = 5.0;
+
+/// Nodes at most: a matrix of 64 MiB.
+const MOST_NODES: usize = 4096;
+
+/// Columns that are smoothed together.
+const BAND: usize = 64;
+
+/// A Gram matrix, and its squared norm.
+#[derive(Clone, Debug)]
+pub(crate) struct FormedGram {
+    pub(crate) gram: Arc<Tall<f32>>,
+    pub(crate) squared: f64,
+}
+
+/// Forms Gram matrices of views, once for all views of the same attributes.
+pub(crate) struct Former<'a> {
+    /// Columns that every view will be multiplied by.
+    columns: f64,
+    plain: Vec<Plain<'a>>,
+}
+
+/// The centred Gram matrix `C` of attributes, and `g` with `Y Y^T = C + g 1^T + 1 g^T`.
+struct Plain<'a> {
+    base: &'a Factor,
+    formed: FormedGram,
+    outer: Vec<f64>,
+}
+
+/// The matrix of a view whose Gram matrix is better formed, and its transpose.
+fn worth_forming(view: &View, columns: f64) -> Option<(&Factor, &SparseMatrix, &SparseMatrix)> {
+    let operator = &view.operator;
+    let base = operator.base.as_ref()?;
+    let Stored::Sparse { matrix, transposed } = &base.stored else { return None };
+    let transposed = transposed.as_deref().unwrap_or(matrix);
+    let nodes = matrix.rows();
+    let cheap = square_lengths(transposed) <= exact_limit(matrix);
+    // Smoothing a Gram matrix from both sides is like smoothing as many columns as there are nodes, there and back.
+    let smoothing = operator.smoothing_work();
+    let formed = (nodes as f64).powi(2) * columns / DENSE_SPEED + 2.0 * smoothing * nodes as f64;
+    let passes = 2.0 * operator.work() * columns;
+    let whole = base.shift.is_none() && view.observed.is_none();
+    (whole && nodes <= MOST_NODES && cheap && formed < passes).then_some((base, matrix, transposed))
+}
+
+/// Bytes that forming Gram matrices takes, while the views are measured.
+pub(crate) fn formed_bytes(views: &[View], columns: f64) -> usize {
+    let formed = views.iter().filter(|view| worth_forming(view, columns).is_some());
+    // Every one is kept; the others are dense columns, or what smoothing needs and attributes that are no view themselves.
+    let blocks = |view: &View| match view.operator.propagation {
+        Some(_) => 2,
+        None => 1,
+    };
+    let matrices = formed.clone().count() + formed.clone().map(blocks).max().unwrap_or(0);
+    let nodes = formed.map(|view| view.operator.local_rows).max().unwrap_or(0);
+    matrices * size_of::<f32>() * nodes.pow(2)
+}
+
+impl<'a> Former<'a> {
+    /// For views that will be multiplied by this many columns.
+    pub(crate) fn new(columns: f64) -> Former<'a> {
+        Former { columns, plain: Vec::new() }
+    }
+
+    /// `X = J Y Y^T J` of a view, if it is better formed than multiplied by in two passes.
+    pub(crate) fn form(&mut self, view: &'a View, op: &CentredGram<'_>) -> Option<FormedGram> {
+        let (base, matrix, transposed) = worth_forming(view, self.columns)?;
+        if op.local_rows() != matrix.rows() || op.partial() {
+            return None;
+        }
+        let known = self.plain.iter().position(|plain| plain.base.is_same(base));
+        let at = known.unwrap_or_else(|| {
+            self.plain.push(plain(base, matrix, transposed));
+            self.plain.len() - 1
+        });
+        let operator = &view.operator;
+        let formed = if operator.propagation.is_none() && operator.row_scale.is_none() {
+            self.plain[at].formed.clone()
+        } else {
+            smoothed(&self.plain[at], operator)
+        };
+        // Numbers at the ends of the range would not have survived single precision.
+        let fits = formed.squared.is_normal() && (1e-30..1e30).contains(&formed.squared);
+        fits.then_some(formed)
+    }
+}
+
+/// `X_ij = H_ij - h_i - h_j + h` with `H = Y Y^T`, `h_i` the mean of its row `i`, which is `y_i . m` with the mean `m` of the
+/// rows of `Y`, and `h` the mean of these; so `g_i = h_i - h / 2`.
+fn plain<'a>(base: &'a Factor, matrix: &SparseMatrix, transposed: &SparseMatrix) -> Plain<'a> {
+    let nodes = matrix.rows();
+    let left: Vec<f64> = (0..nodes).map(|i| unit(&base.left, i)).collect();
+    let right: Vec<f64> = (0..matrix.cols()).map(|j| unit(&base.right, j)).collect();
+    let times = |matrix: &SparseMatrix, row: usize, by: &[f64]| -> f64 {
+        matrix.row(row).map(|(at, value)| value * by[at as usize]).sum()
+    };
+    let mean = (0..matrix.cols())
+        .into_par_iter()
+        .map(|j| right[j].powi(2) * times(transposed, j, &left) / nodes.max(1) as f64);
+    let mean: Vec<f64> = mean.collect();
+    let along = (0..nodes).into_par_iter().map(|i| left[i] * times(matrix, i, &mean));
+    let mut outer: Vec<f64> = along.collect();
+    let half = 0.5 * outer.iter().sum::<f64>() / nodes.max(1) as f64;
+    outer.iter_mut().for_each(|g| *g -= half);
+    let centred = |i: usize, j: usize, value: f64| left[i] * left[j] * value - outer[i] - outer[j];
+    let (mut gram, squared) = lower_product(matrix, transposed, &right, centred);
+    mirror(&mut gram);
+    let formed = FormedGram { gram: Arc::new(gram), squared };
+    Plain { base, formed, outer }
+}
+
+/// The Gram matrix of `Y' = S Y`, with a smoothing `S` of the nodes, from that of `Y`:
+///
+/// `Y' Y'^T = S C S^T + r q^T + q r^T` with `r = S g` and `q = S 1`, and centring takes the mean off each of `r` and `q`, and off
+/// the rows and columns of `S C S^T`.
+fn smoothed(plain: &Plain<'_>, operator: &Operator) -> FormedGram {
+    let nodes = plain.outer.len();
+    let once = smoothed_and_turned(operator, &plain.formed.gram);
+    let mut gram = smoothed_and_turned(operator, &once);
+    drop(once);
+    let vectors = Tall::<f64>::from_rows(nodes, 2, |row, out| {
+        out.copy_from_slice(&[plain.outer[row], 1.0]);
+    });
+    let smooth = operator.smoothed(&vectors);
+    let mean_of = |values: &[f64]| values.iter().sum::<f64>() / nodes.max(1) as f64;
+    let centred = |column: usize| -> Vec<f64> {
+        let values: Vec<f64> = smooth.data().iter().skip(column).step_by(2).copied().collect();
+        let mean = mean_of(&values);
+        values.into_iter().map(|value| value - mean).collect()
+    };
+    let (r, q) = (centred(0), centred(1));
+    let row_mean = |row| wide_sum(gram.row(row), |x| x) / nodes as f64;
+    let mut means: Vec<f64> = (0..nodes).into_par_iter().map(row_mean).collect();
+    let half = 0.5 * mean_of(&means);
+    means.iter_mut().for_each(|mean| *mean -= half);
+    let rows = gram.data_mut().par_chunks_exact_mut(nodes.max(1)).enumerate();
+    let squares =
+        rows.map(|(i, row)| centre_row(row, (means[i], &means), [(r[i], &q), (q[i], &r)]));
+    let squares: Vec<f64> = squares.collect();
+    FormedGram { gram: Arc::new(gram), squared: squares.iter().sum() }
+}
+
+/// `(S x)^T`, some columns of `x` at a time: they and what is made of them stay in a core's cache.
+fn smoothed_and_turned(operator: &Operator, x: &Tall<f32>) -> Tall<f32> {
+    let nodes = x.rows();
+    let mut out = Tall::unspecified(nodes, nodes);
+    let work = operator.smoothing_work() as usize * nodes;
+    let bytes = size_of::<f32>() * (work + 2 * nodes * nodes);
+    metered(Kernel::SparsePass, 2 * work as u64, bytes as u64, || {
+        let bands = out.data_mut().par_chunks_mut(BAND * nodes.max(1)).enumerate();
+        bands.for_each(|(band, out)| {
+            let columns = band * BAND..band * BAND + out.len() / nodes;
+            let mut x_band = Tall::unspecified(nodes, columns.len());
+            for row in 0..nodes {
+                x_band.row_mut(row).copy_from_slice(&x.row(row)[columns.clone()]);
+            }
+            write_turned(&operator.smoothed(&x_band), out);
+        });
+    });
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Block, Graph, Nodes};
+    use crate::params::{Dimension, FitParams};
+    use crate::views::{Preset, Views};
+    use gage_linalg::{LocalReducer, Precision, SparseMatrix};
+
+    /// Nodes whose attributes follow a few groups, one in three filled.
+    fn graph(nodes: u32, columns: u32) -> Graph {
+        let words: Vec<(u32, u32, f64)> = (0..nodes)
+            .flat_map(|i| (0..columns).map(move |j| (i, j)))
+            .filter(|&(i, j)| (i * 7919 + j * 104_729) % 97 < 20 + 4 * ((i % 9 + j % 5) % 7))
+            .map(|(i, j)| (i, j, f64::from(1 + (i * j) % 5)))
+            .collect();
+        let links: Vec<(u32, u32, f64)> = (0..nodes)
+            .flat_map(|i| [(i, (i + 9) % nodes, 1.0), ((i + 9) % nodes, i, 1.0)])
+            .collect();
+        let matrix = |columns: u32, entries: &[(u32, u32, f64)]| {
+            SparseMatrix::from_triplets(nodes as usize, columns as usize, entries).unwrap()
+        };
+        Graph::new(Nodes::numbered(nodes as usize))
+            .with_block(Block::links("links", matrix(nodes, &links), false))
+            .unwrap()
+            .with_block(Block::attributes("attributes", matrix(columns, &words)))
+            .unwrap()
+    }
+
+    /// Columns that make forming worth while.
+    const COLUMNS: f64 = 1e3;
+
+    #[test]
+    fn a_formed_matrix_is_the_centred_gram_matrix() {
+        let graph = graph(150, 60);
+        for preset in ["paper", "balanced"] {
+            let preset = Preset::named(preset).unwrap();
+            let specs = preset.specs_for(&graph, crate::Directed::Out);
+            let views = Views::build(&graph, &specs, Precision::F32).unwrap();
+            let mut former = Former::new(COLUMNS);
+            let mut formed = Vec::new();
+            for view in views.views() {
+                let op = CentredGram::new(&view.operator, None, &LocalReducer);
+                let Some(FormedGram { gram, squared }) = former.form(view, &op) else { continue };
+                formed.push(view.name.as_str());
+                let unit = Tall::<f64>::from_rows(150, 150, |row, out| out[row] = 1.0);
+                let b = op.project(&unit, &LocalReducer);
+                let mut x = Tall::<f64>::zeros(150, 150);
+                op.expand_into(1.0, &b, &mut x, &LocalReducer);
+                let norm: f64 = x.data().iter().map(|x| x * x).sum();
+                assert!((norm - squared).abs() < 1e-6 * norm);
+                for (x, formed) in x.data().iter().zip(gram.data()) {
+                    assert!((x - f64::from(*formed)).abs() < 1e-6 * norm.sqrt(), "{x} {formed}");
+                }
+            }
+            let smooth = preset.name == "balanced";
+            assert!(formed.contains(&"attributes") && formed.contains(&"smoothed") == smooth);
+            assert!(!formed.contains(&"links"));
+            // Views of the same attributes share them.
+            assert_eq!(former.plain.len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_fit_is_the_same_whether_gram_matrices_are_formed_or_not() {
+        let graph = graph(1100, 400);
+        let specs = Preset::named("paper").unwrap().specs_for(&graph, crate::Directed::Out);
+        let views = Views::build(&graph, &specs, Precision::F32).unwrap();
+        assert!(formed_bytes(views.views(), 60.0) > 0, "there is something to be formed");
+        let fit = |precision: Precision| {
+            let dimension = Dimension::Fixed(12);
+            let preset = Preset::named("paper").unwrap();
+            let params = FitParams { dimension, precision, preset, ..FitParams::default() };
+            crate::fit(&graph, params.check().unwrap()).unwrap()
+        };
+        // Only in single precision are they formed.
+        let (formed, plain) = (fit(Precision::F32), fit(Precision::F64));
+        let (a, b) = (formed.info().relative_loss, plain.info().relative_loss);
+        assert!((a - b).abs() < 1e-4 * b, "{a} {b}");
+        for (a, b) in formed.views().iter().zip(plain.views()) {
+            assert!((a.gram_norm - b.gram_norm).abs() < 1e-6 * b.gram_norm);
+            assert!((a.relative_loss - b.relative_loss).abs() < 1e-3 * b.relative_loss);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The Frobenius norm of a centred Gram matrix, without forming the matrix.
+
+use faer::Mat;
+use gage_linalg::random::fill_signs;
+use gage_linalg::{
+    Real, Reducer, SparseMatrix, Tall, add_scaled, cross_gram, gram, orthonormalise, times_small,
+};
+use rayon::prelude::*;
+
+use super::centre::Centre;
+use super::centred::CentredGram;
+use super::operator::{Diagonal, Factor, Stored};
+use super::symmetric_product::{SymmetricProduct, square_lengths};
+use super::view::View;
+
+/// Multiply-adds up to which a view is probed with all unit vectors, which is exact.
+const PROBE_ALL_WORK: f64 = 1e9;
+/// Columns of the random probes that find the dominant part, and of those that estimate the rest.
+const PROBES: (usize, usize) = (16, 32);
+/// Multiply-adds up to which a sparse Gram norm is computed exactly, where a row of the Gram matrix stays in a core's
+/// cache and where it does not; besides a multiple of the entries, about as much as one of the passes that follow.
+const EXACT_WORK: (f64, f64) = (2e9, 1e8);
+const EXACT_WORK_PER_ENTRY: f64 = 16.0;
+/// Numbers in a row that stays in the cache.
+const CACHED_ROW: usize = 1 << 14;
+
+/// `||X||_F` of a view.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GramNorm {
+    pub(crate) value: f64,
+    pub(crate) exact: bool,
+}
+
+/// `||X||_F = ||Y^T J Y||_F`, for the unscaled view.
+///
+/// A stored sparse matrix on one worker: exactly, as `||Y^T Y - n m m^T||`, row by row (cost: sum of squared row lengths), or
+/// by `Y Y^T` likewise (column lengths). Anything with few rows or columns: exactly, by probing
+/// with unit vectors. Otherwise an estimate good to about one percent: the part inside a sketched dominant subspace
+/// exactly, the rest by random probes (Meyer, Musco, Musco and Woodruff's Hutch++ applied to `X^2`).
+pub(crate) fn gram_norm(
+    view: &View,
+    op: &CentredGram<'_>,
+    node_keys: &[u64],
+    seed: u64,
+    reducer: &dyn Reducer,
+) -> GramNorm {
+    let nodes = node_keys.len();
+    if op.local_rows() == nodes
+        && view.operator.propagation.is_none()
+        && view.operator.row_scale.is_none()
+        && let Some(base) = &view.operator.base
+        && let Some(squared) = exact_sparse(base, op)
+    {
+        return GramNorm { value: squared.max(0.0).sqrt(), exact: true };
+    }
+    if probe_all_work(view, nodes) <= PROBE_ALL_WORK {
+        return GramNorm { value: probe_all(op, nodes, reducer).sqrt(), exact: true };
+    }
+    let mut squared = estimate::<f32>(op, node_keys, seed, reducer);
+    if !(squared.is_normal() && squared < f64::from(f32::MAX)) {
+        // Numbers at the ends of the range.
+        squared = estimate::<f64>(op, node_keys, seed, reducer);
+    }
+    GramNorm { value: squared.max(0.0).sqrt(), exact: false }
+}
+
+/// About how many multiply-adds [`gram_norm`] takes.
+pub(crate) fn norm_work(view: &View, nodes: usize) -> f64 {
+    if view.operator.propagation.is_none()
+        && view.operator.row_scale.is_none()
+        && let Some(Factor { stored: Stored::Sparse { matrix, transposed }, shift: None, .. }) =
+            &view.operator.base
+    {
+        let squares =
+            square_lengths(matrix).min(transposed.as_deref().map_or(f64::INFINITY, square_lengths));
+        if squares <= exact_limit(matrix) {
+            return squares / 2.0;
+        }
+    }
+    let probes = (4 * PROBES.0 + 2 * PROBES.1) as f64;
+    match probe_all_work(view, nodes) {
+        work if work <= PROBE_ALL_WORK => work,
+        _ => view.operator.work() * probes,
+    }
+}
+
+/// Multiply-adds of [`probe_all`]: there and back, in double precision, which counts twice.
+fn probe_all_work(view: &View, nodes: usize) -> f64 {
+    4.0 * nodes.min(view.cols()) as f64 * view.operator.work()
+}
+
+pub(super) fn exact_limit(matrix: &SparseMatrix) -> f64 {
+    let cached = matrix.rows().min(matrix.cols()) <= CACHED_ROW;
+    let work = if cached { EXACT_WORK.0 } else { EXACT_WORK.1 };
+    work + EXACT_WORK_PER_ENTRY * matrix.entries() as f64
+}
+
+/// An entry of a diagonal factor.
+pub(super) fn unit(diagonal: &Diagonal, at: usize) -> f64 {
+    diagonal.as_ref().map_or(1.0, |diagonal| diagonal[at])
+}
+
+/// The exact formula, when it is cheap and `Y` is stored sparse.
+fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
+    let Stored::Sparse { matrix, transposed } = &base.stored else { return None };
+    if base.shift.is_some() {
+        return None;
+    }
+    let transposed = transposed.as_deref().unwrap_or(matrix);
+    // Y^T Y costs the squared row lengths, Y Y^T the squared column lengths.
+    let (by_rows, by_columns) = (square_lengths(matrix), square_lengths(transposed));
+    if by_rows.min(by_columns) > exact_limit(matrix) {
+        return None;
+    }
+    let left: Vec<f64> = (0..matrix.rows())
+        .map(|i| if op.observes(i) { unit(&base.left, i) } else { 0.0 })
+        .collect();
+    let right: Vec<f64> = (0..matrix.cols()).map(|j| unit(&base.right, j)).collect();
+    let n = op.observed();
+    let mean = op.mean();
+    Some(if by_rows <= by_columns {
+        // G = Y^T Y: row c of it is a sum over the rows that contain column c. Y^T J Y = G - n m m^T.
+        let product = SymmetricProduct::new(transposed, matrix, &right, &left);
+        let half = mean.iter().map(|m| 0.5 * n * m).collect();
+        product.squared_distance(&Centre::new(half, mean))
+    } else {
+        // H = Y Y^T, (J H J)_ij = H_ij - h_i - h_j + h between observed nodes, h_i = y_i . m, h the mean of these.
+        let observed: Vec<f64> =
+            (0..matrix.rows()).map(|i| f64::from(u8::from(op.observes(i)))).collect();
+        let mut means: Vec<f64> = (0..matrix.rows())
+            .into_par_iter()
+            .map(|i| {
+                let weights = matrix.row(i).map(|(j, v)| v * right[j as usize] * mean[j as usize]);
+                left[i] * weights.sum::<f64>()
+            })
+            .collect();
+        let half = 0.5 * means.iter().sum::<f64>() / n;
+        means.iter_mut().zip(&observed).for_each(|(mean, seen)| *mean -= half * seen);
+        let product = SymmetricProduct::new(matrix, transposed, &left, &right);
+        product.squared_distance(&Centre::new(means, observed))
+    })
+}
+
+/// `||X||_F^2` from unit vectors on the smaller side.
+fn probe_all(op: &CentredGram<'_>, nodes: usize, reducer: &dyn Reducer) -> f64 {
+    const WIDTH: usize = 128;
+    let mut total = 0.0;
+    let by_columns = op.cols() <= nodes;
+    let count = if by_columns { op.cols() } else { nodes };
+    let local = reducer.local_rows(nodes);
+    for first in (0..count).step_by(WIDTH) {
+        let width = WIDTH.min(count - first);
+        let unit_block = |rows: usize, offset: usize| {
+            Tall::<f64>::from_rows(rows, width, |row, out| {
+                if let Some(slot) = (row + offset).checked_sub(first).and_then(|f| out.get_mut(f)) {
+                    *slot = 1.0;
+                }
+            })
+        };
+        let mut z = Tall::<f64>::zeros(op.local_rows(), width);
+        if by_columns {
+            // ||Y^T J Y||: expand unit columns, project back.
+            op.expand_into(1.0, &unit_block(op.cols(), 0), &mut z, reducer);
+            let back = op.project(&z, reducer);
+            total += back.data().iter().map(|v| v * v).sum::<f64>();
+        } else {
+            let b = op.project(&unit_block(op.local_rows(), local.start), reducer);
+            op.expand_into(1.0, &b, &mut z, reducer);
+            total += trace(&gram(&z, reducer));
+        }
+    }
+    total
+}
+
+fn trace(m: &Mat<f64>) -> f64 {
+    (0..m.ncols()).map(|f| m[(f, f)]).sum()
+}
+
+/// Dominant part exactly, rest by probes.
+fn estimate<T: Real>(
+    op: &CentredGram<'_>,
+    node_keys: &[u64],
+    seed: u64,
+    reducer: &dyn Reducer,
+) -> f64 {
+    let first = reducer.local_rows(node_keys.len()).start;
+    let random = |width: usize, salt: u64| {
+        Tall::<T>::from_rows(op.local_rows(), width, |row, out| {
+            if op.observes(row) {
+                fill_signs(seed ^ salt, node_keys[first + row], out);
+            }
+        })
+    };
+    let times_x = |v: &Tall<T>| {
+        let b = op.project(v, reducer);
+        let mut out = Tall::<T>::zeros(op.local_rows(), v.cols());
+        op.expand_into(1.0, &b, &mut out, reducer);
+        out
+    };
+    let basis = orthonormalise(times_x(&random(PROBES.0, 0x5eed)), reducer);
+    let inside = trace(&gram(&times_x(&basis), reducer));
+    let mut probes = random(PROBES.1, 0xbeef);
+    let overlap = cross_gram(&basis, &probes, reducer);
+    let part = times_small(&basis, overlap.as_ref());
+    add_scaled(&mut probes, -1.0, &part);
+    let outside = trace(&gram(&times_x(&probes), reducer)) / PROBES.1 as f64;
+    inside + outside
+}

@@ -1,0 +1,77 @@
+//! Which nodes a view observes.
+
+use crate::graph::{Block, Mask, Matrix};
+use gage_linalg::{LocalReducer, Tall};
+
+use super::operator::{Diagonal, Operator, Propagation};
+
+/// Observed nodes of a block: its mask, less the rows of a dense matrix that are missing throughout.
+pub(crate) fn block_mask(block: &Block) -> Option<Mask> {
+    let Matrix::Dense(dense) = &block.matrix else { return block.observed.clone() };
+    let known = |row: usize| {
+        dense.cols() == 0 || (0..dense.cols()).any(|col| !dense.get(row, col).is_nan())
+    };
+    let flags: Vec<bool> = (0..dense.rows())
+        .map(|row| block.observed.as_ref().is_none_or(|mask| mask.contains(row)) && known(row))
+        .collect();
+    let mask = Mask::new(flags);
+    (block.observed.is_some() || mask.count() < mask.len()).then_some(mask)
+}
+
+/// Row factors with zeros outside the observed nodes, so that unobserved rows are zero rows.
+pub(crate) fn masked(left: Diagonal, mask: Option<&Mask>) -> Diagonal {
+    let Some(mask) = mask else { return left };
+    Some(
+        (0..mask.len())
+            .map(|row| {
+                let factor = left.as_ref().map_or(1.0, |left| left[row]);
+                if mask.contains(row) { factor } else { 0.0 }
+            })
+            .collect(),
+    )
+}
+
+/// Smoothing reads observed rows only: `y_i = sum_j p_ij m_j a_j * (sum_j p_ij) / (sum_j p_ij m_j)`, so a node whose own
+/// row is missing is described by the neighbours that have one, and a node with no such neighbour is missing.
+pub(crate) fn smoothed_observation(
+    propagation: &Propagation,
+    rows: Option<Mask>,
+    links: Option<&Mask>,
+    nodes: usize,
+) -> (Diagonal, Option<Mask>) {
+    if rows.is_none() && links.is_none() {
+        return (None, None);
+    }
+    let operator = Operator {
+        propagation: Some(propagation.clone()),
+        base: None,
+        row_scale: None,
+        local_rows: nodes,
+        cols: nodes,
+    };
+    let reached = |mask: Option<&Mask>| {
+        let start = Tall::<f64>::from_rows(nodes, 1, |row, out| {
+            out[0] = f64::from(mask.is_none_or(|mask| mask.contains(row)));
+        });
+        let mut out = Tall::<f64>::zeros(nodes, 1);
+        operator.apply(1.0, (&start).into(), &mut out, &LocalReducer);
+        out
+    };
+    let (all, known) = (reached(None), reached(rows.as_ref()));
+    let scale: Vec<f64> = (0..nodes)
+        .map(|node| {
+            let linked = links.is_none_or(|mask| mask.contains(node));
+            let (all, known) = (all.row(node)[0], known.row(node)[0]);
+            if linked && known > 1e-12 * all { all / known } else { 0.0 }
+        })
+        .collect();
+    // A node nothing flows to at all (isolated, no self-loop) has a known, empty row.
+    let observed = (0..nodes)
+        .map(|node| {
+            let linked = links.is_none_or(|mask| mask.contains(node));
+            let own = rows.as_ref().is_none_or(|mask| mask.contains(node));
+            linked && (scale[node] > 0.0 || (all.row(node)[0] == 0.0 && own))
+        })
+        .collect();
+    (Some(scale.into()), Some(Mask::new(observed)))
+}

@@ -1,0 +1,296 @@
+//! Sums over all entries of a sparse matrix times its transpose, without keeping the product.
+
+use std::ops::Range;
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, Par};
+use rayon::prelude::*;
+
+use gage_linalg::simd::prefetch;
+use gage_linalg::{SparseMatrix, Tall, Values, add_multiple};
+
+use super::centre::Centre;
+use super::dense_columns::DenseColumns;
+
+/// Rows of the product that one unit of work makes.
+const ROWS: usize = 64;
+
+/// A column of `A` is kept dense if more than one in so many of its entries are filled: adding it up by matrix products
+/// is then faster than entry by entry.
+const FILLED: usize = 8;
+
+/// A row is sparse if fewer than one in so many of its entries are filled: their places are then kept in a list.
+const SPARSE: f64 = 8.0;
+
+/// Entries ahead for which the columns are asked for.
+const AHEAD: usize = 12;
+
+/// `G = diag(outer) A diag(inner)^2 A^T diag(outer)`.
+pub(super) struct SymmetricProduct<'a> {
+    a: &'a SparseMatrix,
+    transposed: &'a SparseMatrix,
+    outer: &'a [f64],
+    /// Squares of `inner`, unless all are one.
+    squares: Option<Vec<f64>>,
+    dense: DenseColumns,
+    /// Entries of a column of `A`, as a mean over the entries of `A`.
+    mean_length: f64,
+}
+
+/// What a thread works with.
+struct Scratch {
+    /// A row of the product.
+    row: Tall<f64>,
+    /// Its places that are filled, if it is sparse.
+    touched: Vec<u32>,
+    /// The dense columns' part of some rows.
+    panel: Vec<f32>,
+}
+
+impl<'a> SymmetricProduct<'a> {
+    pub(super) fn new(
+        a: &'a SparseMatrix,
+        transposed: &'a SparseMatrix,
+        outer: &'a [f64],
+        inner: &'a [f64],
+    ) -> SymmetricProduct<'a> {
+        let dense = DenseColumns::new(a, transposed, inner, FILLED);
+        let squares = inner.iter().any(|&x| x != 1.0);
+        let squares = squares.then(|| inner.iter().map(|x| x * x).collect());
+        let mean_length = square_lengths(transposed) / transposed.entries().max(1) as f64;
+        SymmetricProduct { a, transposed, outer, squares, dense, mean_length }
+    }
+
+    /// `||G - C||_F^2`, from the lower triangle. Cost: half the sum of the squared lengths of the columns of `A`.
+    pub(super) fn squared_distance(&self, centre: &Centre) -> f64 {
+        let n = self.a.rows();
+        let chunks: Vec<f64> = (0..n.div_ceil(ROWS))
+            .into_par_iter()
+            .map_init(
+                || self.scratch(),
+                |scratch, chunk| {
+                    let (first, end) = self.begin(chunk, scratch);
+                    let row_square = |i: usize| {
+                        let panel = (i - first) * end..(i - first) * end + i + 1;
+                        self.row_square(i, panel, centre, scratch)
+                    };
+                    (first..end).map(row_square).sum::<f64>()
+                },
+            )
+            .collect();
+        chunks.into_iter().sum()
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch { row: Tall::zeros(1, self.a.rows()), touched: Vec::new(), panel: Vec::new() }
+    }
+
+    /// The rows of a chunk, with what dense columns add to them in the panel.
+    fn begin(&self, chunk: usize, scratch: &mut Scratch) -> (usize, usize) {
+        let first = chunk * ROWS;
+        let end = self.a.rows().min(first + ROWS);
+        if self.dense.count > 0 {
+            let (rows, columns) = (self.dense.rows(first..end), self.dense.rows(0..end));
+            scratch.panel.clear();
+            scratch.panel.resize((end - first) * end, 0.0);
+            let panel = MatMut::from_row_major_slice_mut(&mut scratch.panel, end - first, end);
+            matmul(panel, Accum::Replace, rows, columns.transpose(), 1.0, Par::Seq);
+        }
+        (first, end)
+    }
+
+    /// Adds up one row to its diagonal entry; `dense` is where the panel holds what dense columns add. Whether the row is
+    /// to be read from end to end; of a sparse one the touched places are kept.
+    fn add_row(&self, i: usize, dense: Range<usize>, scratch: &mut Scratch) -> bool {
+        let likely = self.a.span(i).len() as f64 * self.mean_length;
+        let full = self.dense.count > 0 || likely > i as f64 / SPARSE;
+        let indices = self.transposed.indices();
+        let full = match (self.a.values(), self.transposed.values()) {
+            (Values::Ones, Values::Ones) => {
+                self.add_sparse(i, full, (|_| 1.0, ones), |at| prefetch(indices, at), scratch)
+            }
+            (Values::F32(a), Values::F32(b)) => {
+                let ahead = |at| {
+                    prefetch(indices, at);
+                    prefetch(b, at);
+                };
+                let b = |span: Range<usize>| b[span].iter().map(|&value| f64::from(value));
+                self.add_sparse(i, full, (|at: usize| f64::from(a[at]), b), ahead, scratch)
+            }
+            (Values::F64(a), Values::F64(b)) => {
+                let ahead = |at| {
+                    prefetch(indices, at);
+                    prefetch(b, at);
+                };
+                let b = |span: Range<usize>| b[span].iter().copied();
+                self.add_sparse(i, full, (|at: usize| a[at], b), ahead, scratch)
+            }
+            (a, b) => {
+                let b = |span: Range<usize>| span.map(|at| b.get(at));
+                self.add_sparse(i, full, (|at| a.get(at), b), |at| prefetch(indices, at), scratch)
+            }
+        };
+        if self.dense.count > 0 {
+            add_multiple(
+                scratch.row.data_mut(),
+                self.dense.unit * self.dense.unit,
+                &scratch.panel[dense],
+            );
+        }
+        full
+    }
+
+    /// Adds up what the sparse columns of `A` make of a row, given how to read the values of `A` and of its transpose.
+    #[inline(always)]
+    fn add_sparse<B: Iterator<Item = f64>>(
+        &self,
+        i: usize,
+        mut full: bool,
+        (a, b): (impl Fn(usize) -> f64, impl Fn(Range<usize>) -> B),
+        ahead: impl Fn(usize),
+        scratch: &mut Scratch,
+    ) -> bool {
+        let (indices, some_dense) = (self.transposed.indices(), self.dense.count > 0);
+        let row = &mut scratch.row.data_mut()[..=i];
+        let (entries, starts) = (self.a.span(i), self.transposed.pointers());
+        for at in entries.clone() {
+            // Columns are short and lie anywhere, so that waiting for them took most of the time.
+            if at + AHEAD < entries.end {
+                ahead(starts[self.a.indices()[at + AHEAD] as usize] as usize);
+            }
+            let k = self.a.indices()[at] as usize;
+            if some_dense && self.dense.contains(k) {
+                continue;
+            }
+            let factor = a(at) * self.squares.as_ref().map_or(1.0, |squares| squares[k]);
+            let span = self.transposed.span(k);
+            let columns = &indices[span.clone()];
+            if !full {
+                let left = columns.iter().take_while(|&&j| j as usize <= i);
+                scratch.touched.extend(left.filter(|&&j| row[j as usize] == 0.0));
+                full = scratch.touched.len() as f64 > i as f64 / SPARSE;
+            }
+            // Where the row ends shows on the way: looking for the end beforehand took a third of the time.
+            for (&j, value) in columns.iter().zip(b(span)) {
+                let Some(sum) = row.get_mut(j as usize) else { break };
+                *sum += factor * value;
+            }
+        }
+        if full {
+            scratch.touched.clear();
+        }
+        full
+    }
+
+    /// What one row, up to its diagonal entry, adds to the squared distance.
+    fn row_square(
+        &self,
+        i: usize,
+        dense: Range<usize>,
+        centre: &Centre,
+        scratch: &mut Scratch,
+    ) -> f64 {
+        let outer = self.outer[i];
+        let full = outer != 0.0 && self.add_row(i, dense, scratch);
+        let (row, touched) = (scratch.row.data_mut(), &mut scratch.touched);
+        let own = outer * outer * std::mem::take(&mut row[i]) - centre.at(i, i);
+        let left = if full {
+            // Differences first, squares after: nothing is lost where both are large.
+            let square = centre.distance(i, &row[..i], outer, &self.outer[..i]);
+            row[..i].fill(0.0);
+            square
+        } else {
+            // A slot that cancelled to zero on the way may be listed twice; it is zero the second time.
+            touched.drain(..).fold(centre.row_square(i), |square, j| {
+                let j = j as usize;
+                let value = outer * self.outer[j] * std::mem::take(&mut row[j]);
+                square + value * (value - 2.0 * centre.at(i, j))
+            })
+        };
+        own * own + 2.0 * left
+    }
+}
+
+fn ones(span: Range<usize>) -> impl Iterator<Item = f64> {
+    span.map(|_| 1.0)
+}
+
+/// The sum of the squared numbers of entries of all rows: what the product of a matrix with its transpose costs.
+pub(super) fn square_lengths(matrix: &SparseMatrix) -> f64 {
+    matrix.pointers().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns from empty to full, and more than one chunk of rows.
+    fn matrix(rows: u32, cols: u32) -> SparseMatrix {
+        let filled = |i: u32, j: u32| (i * 7919 + j * 104_729) % 97 < 97 * j / cols;
+        let entries: Vec<(u32, u32, f64)> = (0..rows)
+            .flat_map(|i| (0..cols).map(move |j| (i, j)))
+            .filter(|&(i, j)| filled(i, j))
+            .map(|(i, j)| (i, j, f64::from((i + 3 * j) % 11) - 5.0))
+            .collect();
+        SparseMatrix::from_triplets(rows as usize, cols as usize, &entries).unwrap()
+    }
+
+    #[test]
+    fn sums_are_those_of_the_dense_product() {
+        for (rows, cols) in [(1, 1), (5, 40), (150, 31)] {
+            let a = matrix(rows, cols);
+            let transposed = a.transposed();
+            let outer: Vec<f64> = (0..rows).map(|i| f64::from(i % 4)).collect();
+            let inner: Vec<f64> = (0..cols).map(|j| 1.0 / f64::from(1 + j)).collect();
+            let m: Vec<f64> = (0..rows).map(|i| f64::from(i % 3) - 1.0).collect();
+            let row = |i: usize| -> Vec<f64> {
+                let mut full = vec![0.0; cols as usize];
+                for (j, value) in a.row(i) {
+                    full[j as usize] = outer[i] * value * inner[j as usize];
+                }
+                full
+            };
+            let second: Vec<f64> = (0..rows).map(|i| 0.1 * f64::from(i % 7)).collect();
+            let (mut square, mut whole) = (0.0, 0.0);
+            for i in 0..rows as usize {
+                for j in 0..rows as usize {
+                    let entry: f64 = row(i).iter().zip(row(j)).map(|(x, y)| x * y).sum();
+                    square += (entry - m[i] * second[j] - m[j] * second[i]).powi(2);
+                    whole += entry * entry;
+                }
+            }
+            let product = SymmetricProduct::new(&a, &transposed, &outer, &inner);
+            assert!(rows < 100 || product.dense.count > 5 && product.dense.count < 30);
+            let found = product.squared_distance(&Centre::new(m, second));
+            let rounding = if product.dense.count > 0 { 1e-7 } else { 1e-12 };
+            assert!((found - square).abs() <= rounding * (square + whole), "{found} {square}");
+        }
+    }
+
+    #[test]
+    fn what_centring_leaves_of_large_numbers_is_right() {
+        let (rows, cols) = (150usize, 31usize);
+        let value = |i: usize, j: usize| 100.0 + ((i * 7 + j * 13) % 11) as f64;
+        let entries: Vec<(u32, u32, f64)> = (0..rows)
+            .flat_map(|i| (0..cols).map(move |j| (i as u32, j as u32, value(i, j))))
+            .collect();
+        let a = SparseMatrix::from_triplets(rows, cols, &entries).unwrap();
+        let mean = |j: usize| (0..rows).map(|i| value(i, j)).sum::<f64>() / rows as f64;
+        let means: Vec<f64> = (0..cols).map(mean).collect();
+        let row = |i: usize| -> Vec<f64> { (0..cols).map(|j| value(i, j) - means[j]).collect() };
+        let product =
+            |i: usize, j: usize| row(i).iter().zip(row(j)).map(|(x, y)| x * y).sum::<f64>();
+        let places = (0..rows).flat_map(|i| (0..rows).map(move |j| (i, j)));
+        let square: f64 = places.map(|(i, j)| product(i, j).powi(2)).sum();
+        let along: Vec<f64> =
+            (0..rows).map(|i| (0..cols).map(|j| value(i, j) * means[j]).sum::<f64>()).collect();
+        let half = 0.5 * along.iter().sum::<f64>() / rows as f64;
+        let centre = Centre::new(along.iter().map(|h| h - half).collect(), vec![1.0; rows]);
+        let (outer, inner) = (vec![1.0; rows], vec![1.0; cols]);
+        let transposed = a.transposed();
+        let all = SymmetricProduct::new(&a, &transposed, &outer, &inner);
+        assert!(all.dense.count == cols);
+        let found = all.squared_distance(&centre);
+        assert!((found / square - 1.0).abs() < 1e-4, "{found} {square}");
+    }
+}

@@ -1,0 +1,83 @@
+//! Who the nodes of a data set are, and in which order.
+
+use std::path::Path;
+
+use gage_core::graph::Nodes;
+
+use super::dataset::Parts;
+use super::error::{Place, ReadError};
+use super::join::{number_range, union};
+use super::nodes::duplicate_id;
+
+/// Who the nodes are: see [`load`](super::load).
+pub(super) fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
+    let sizes: Vec<(&Path, usize, &str)> = parts
+        .nodes
+        .iter()
+        .map(|part| (part.path.as_path(), part.value.len(), "names"))
+        .chain(
+            parts
+                .links
+                .iter()
+                .filter(|part| part.value.ids.is_none())
+                .map(|part| (part.path.as_path(), part.value.links.rows(), "rows")),
+        )
+        .chain(
+            parts
+                .attributes
+                .iter()
+                .filter(|part| part.value.ids.is_none())
+                .map(|part| (part.path.as_path(), part.value.matrix.rows(), "rows")),
+        )
+        .collect();
+    if let Some(&(first, count, what)) = sizes.first()
+        && let Some(&(other, found, other_what)) = sizes.iter().find(|size| size.1 != count)
+    {
+        let found = format!("{count} {what} in the first and {found} {other_what} in the second");
+        let remedy = "both must have one row per node, in the same order; check which is complete";
+        return Err(ReadError::mismatch(first, other, found, "the same number", remedy));
+    }
+    let count = sizes.first().map(|size| size.1);
+    if let Some(part) = &parts.nodes {
+        return Ok(part.value.clone());
+    }
+    let tables = parts.attributes.iter().filter_map(|p| Some((p, p.value.ids.as_ref()?)));
+    let edges = parts.links.iter().filter_map(|p| Some((p, p.value.ids.as_ref()?)));
+    let Some(count) = count else {
+        let lists: Vec<&Nodes> =
+            tables.clone().map(|t| t.1).chain(edges.clone().map(|e| e.1)).collect();
+        for (table, ids) in tables {
+            for (edge, other) in edges.clone() {
+                check_overlap(&table.path, ids, &edge.path, other)?;
+            }
+        }
+        if let [only] = lists[..] {
+            return Ok(only.clone());
+        }
+        let all = union(&lists);
+        return Nodes::named(&all)
+            .map_err(|error| duplicate_id(Path::new(""), error, Place::Line, 1));
+    };
+    // Matrix files have no ids: a table of as many rows lends its own, unless they are row numbers anyway.
+    if let Some((table, ids)) = tables.clone().find(|table| table.1.len() == count)
+        && number_range(ids).is_none_or(|range| range.1 >= count as u64)
+    {
+        parts.info.push(format!(
+            "{}: its {count} rows, in their order, name the rows of the matrix files",
+            table.path.display()
+        ));
+        return Ok(ids.clone());
+    }
+    Ok(Nodes::numbered(count))
+}
+
+fn check_overlap(first: &Path, a: &Nodes, second: &Path, b: &Nodes) -> Result<(), ReadError> {
+    let index = a.index();
+    let shared = (0..b.len()).any(|node| b.name(node).is_some_and(|id| index.contains_key(id)));
+    if shared || a.is_empty() || b.is_empty() {
+        return Ok(());
+    }
+    let found = format!("no id in common, for instance `{}` against `{}`", a.id(0), b.id(0));
+    let remedy = "check which column holds the ids, and that they are written alike";
+    Err(ReadError::mismatch(first, second, found, "ids of the same nodes", remedy))
+}

@@ -1,0 +1,160 @@
+//! What tables and links say about nodes a model has not seen, in the columns of the model.
+
+mod attributes;
+mod links;
+
+use thiserror::Error;
+
+use gage_core::embedding::{FittedView, Model, NewNodes};
+use gage_core::graph::Nodes;
+use gage_core::views::{Directed, Source};
+use gage_linalg::SparseError;
+
+use super::formats::{AttributeTable, LinkTable};
+
+/// Why data of new nodes do not fit a model, and what to do.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{message}; {help}")]
+pub struct NewDataError {
+    /// What does not fit.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl NewDataError {
+    fn new(message: impl Into<String>, help: impl Into<String>) -> NewDataError {
+        NewDataError { message: message.into(), help: help.into() }
+    }
+}
+
+impl From<SparseError> for NewDataError {
+    fn from(error: SparseError) -> NewDataError {
+        NewDataError::new(error.to_string(), "check the data of the new nodes")
+    }
+}
+
+/// What is known about new nodes, by the names the blocks had at the fit.
+#[derive(Clone, Debug, Default)]
+pub struct NewTables {
+    /// Links: with ids, of which some are fitted nodes; or a row per new node and a column per fitted node.
+    pub links: Vec<(String, LinkTable)>,
+    /// Attributes.
+    pub attributes: Vec<(String, AttributeTable)>,
+    /// The new nodes in their order; otherwise the ids that the model does not know, or the rows.
+    pub names: Option<Nodes>,
+}
+
+/// New nodes and what there is to say about how they were understood.
+#[derive(Clone, Debug)]
+pub struct Newcomers {
+    /// Who they are.
+    pub nodes: Nodes,
+    /// What the model is told about them.
+    pub data: NewNodes,
+    /// What was decided or left out.
+    pub remarks: Vec<String>,
+}
+
+/// Brings what is known about new nodes into the rows and columns of a model.
+pub fn newcomers(model: &Model, tables: &NewTables) -> Result<Newcomers, NewDataError> {
+    let mut remarks = Vec::new();
+    let nodes = new_nodes(model, tables, &mut remarks)?;
+    let mut data = NewNodes { count: nodes.len(), blocks: Vec::new() };
+    for (name, table) in &tables.links {
+        remarks.extend(table.warnings.iter().cloned());
+        let directed = match model.relations().and_then(|relations| relations.get(name)) {
+            Some(&directed) => directed,
+            None => model.params().directed != Directed::AsGiven,
+        };
+        data.blocks.extend(links::blocks(model, &nodes, name, table, !directed, &mut remarks)?);
+    }
+    for (name, table) in &tables.attributes {
+        remarks.extend(table.warnings.iter().cloned());
+        let columns = fitted_width(model, name)?;
+        let block = attributes::block(model, &nodes, name, table, columns, &mut remarks)?;
+        data.blocks.push(block);
+    }
+    Ok(Newcomers { nodes, data, remarks })
+}
+
+/// The block a view was made from.
+fn block_of(model: &Model, view: &FittedView) -> Option<String> {
+    let params = model.params();
+    let specs = params.views.as_ref().unwrap_or(&params.preset.views);
+    // A view of directed links may have been split in two.
+    let plain = view.name.strip_suffix("-out").or(view.name.strip_suffix("-in"));
+    let spec = [Some(view.name.as_str()), plain]
+        .into_iter()
+        .flatten()
+        .find_map(|name| specs.iter().find(|spec| spec.name == name));
+    match spec.map(|spec| &spec.source) {
+        Some(Source::Block(block)) => Some(block.clone()),
+        Some(Source::Identity) => None,
+        None => Some(view.name.clone()),
+    }
+}
+
+/// The number of columns a block had at the fit; an error if the model does not know the block.
+pub fn fitted_width(model: &Model, block: &str) -> Result<usize, NewDataError> {
+    let blocks: Vec<(Option<String>, usize)> =
+        model.views().iter().map(|view| (block_of(model, view), view.columns)).collect();
+    if let Some((_, columns)) = blocks.iter().find(|(name, _)| name.as_deref() == Some(block)) {
+        return Ok(*columns);
+    }
+    let mut known: Vec<String> = blocks.into_iter().filter_map(|(name, _)| name).collect();
+    known.dedup();
+    let message = format!("the model was fitted without `{block}`; it knows {}", known.join(", "));
+    Err(NewDataError::new(message, "leave it out, or give it the name it had"))
+}
+
+/// Who is new: the names given; or the ids of the tables and of the links that the model does not know; or rows.
+fn new_nodes(
+    model: &Model,
+    tables: &NewTables,
+    remarks: &mut Vec<String>,
+) -> Result<Nodes, NewDataError> {
+    if let Some(names) = &tables.names {
+        return Ok(names.clone());
+    }
+    let attributes = tables.attributes.iter().map(|(_, table)| table);
+    let links = tables.links.iter().map(|(_, table)| table);
+    let rows = attributes.clone().find(|t| t.ids.is_none()).map(|t| t.matrix.rows());
+    let rows = rows.or(links.clone().find(|t| t.ids.is_none()).map(|t| t.links.rows()));
+    let with_ids = attributes.filter_map(|table| table.ids.as_ref());
+    let lists: Vec<&Nodes> = with_ids.chain(links.filter_map(|table| table.ids.as_ref())).collect();
+    if let Some(rows) = rows {
+        if lists.is_empty() {
+            return Ok(Nodes::numbered(rows));
+        }
+        let message = "one file names the new nodes and another has rows without names";
+        let help = "give the names of the rows, too";
+        return Err(NewDataError::new(message, help));
+    }
+    let known = model.nodes().index();
+    let is_known = |id: &str| match model.nodes().is_named() {
+        true => known.contains_key(id),
+        false => model.nodes().find(id).is_some(),
+    };
+    let mut seen = std::collections::HashSet::new();
+    let mut new: Vec<String> = Vec::new();
+    let mut fitted_rows = 0;
+    for (at, list) in lists.iter().enumerate() {
+        for id in list.ids() {
+            if is_known(&id) {
+                fitted_rows += usize::from(at < tables.attributes.len());
+            } else if seen.insert(id.clone()) {
+                new.push(id);
+            }
+        }
+    }
+    if fitted_rows > 0 {
+        remarks.push(format!("{fitted_rows} rows are of nodes the model already has; left out"));
+    }
+    if new.is_empty() {
+        let message = "found no new node: the model knows every id";
+        let help = "the embedding of the model has the rows of its own nodes";
+        return Err(NewDataError::new(message, help));
+    }
+    Nodes::named(new).map_err(|error| NewDataError::new(error.to_string(), "name every node once"))
+}

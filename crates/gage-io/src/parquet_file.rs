@@ -1,0 +1,271 @@
+//! Parquet files: edge lists and attribute tables by columns.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use parquet::basic::Type;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+
+use gage_core::graph::Nodes;
+
+use super::assemble::{from_entries, from_keys, key, sparse_error};
+use super::edges::{SOURCES, TARGETS, WEIGHTS};
+use super::error::{Place, ReadError, excerpt};
+use super::formats::{AttributeTable, LinkTable, Listing, repeated};
+use super::layout::Layout;
+use super::nodes::duplicate_id;
+use super::source::open;
+use super::table::{EachRow, Rows, TableOptions, read_rows};
+
+const REMEDY: &str = "write the file again, with plain columns of numbers and text";
+const BATCH: usize = 1 << 13;
+
+type Cells = Vec<Option<String>>;
+
+struct ParquetFile<'a> {
+    path: &'a Path,
+    reader: SerializedFileReader<std::fs::File>,
+    names: Vec<String>,
+}
+
+/// Runs a call into the Parquet library. It does not promise never to panic on damaged files, so a panic of its own
+/// would become an error like any other.
+fn guarded<T>(
+    path: &Path,
+    place: &Place,
+    call: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, ReadError> {
+    let found = match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(Ok(value)) => return Ok(value),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "data that make no sense".to_owned(),
+    };
+    Err(ReadError::damaged(path, place.clone(), found, "a Parquet file"))
+}
+
+impl<'a> ParquetFile<'a> {
+    fn open(path: &'a Path) -> Result<Self, ReadError> {
+        let source = open(path, "a Parquet file")?;
+        let reader = guarded(path, &Place::File, || SerializedFileReader::new(source.file))?;
+        let schema = reader.metadata().file_metadata().schema_descr();
+        let mut names = Vec::new();
+        for column in schema.columns() {
+            let name = column.path().string();
+            if column.max_rep_level() > 0 {
+                let place = Place::entry(format!("column `{name}`"));
+                let expected = "one number or text per row";
+                return Err(ReadError::unsupported(path, place, "a list", expected, REMEDY));
+            }
+            names.push(name);
+        }
+        Ok(ParquetFile { path, reader, names })
+    }
+
+    fn find(&self, known: &[&str]) -> Option<usize> {
+        known.iter().find_map(|name| self.names.iter().position(|n| n.to_lowercase() == *name))
+    }
+
+    /// Calls `each` with the cells of the wanted columns, group of rows by group of rows.
+    fn for_each_group(
+        &self,
+        wanted: &[usize],
+        mut each: impl FnMut(Vec<Cells>) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        let schema = self.reader.metadata().file_metadata().schema_descr_ptr();
+        for group in 0..self.reader.num_row_groups() {
+            let mut columns = Vec::with_capacity(wanted.len());
+            for &at in wanted {
+                let place = Place::entry(format!("column `{}`", self.names[at]));
+                let level = schema.column(at).max_def_level();
+                let cells = guarded(self.path, &place, || {
+                    let group = self.reader.get_row_group(group)?;
+                    read_column(group.get_column_reader(at)?, level)
+                })?;
+                columns.push(cells);
+            }
+            if columns.windows(2).any(|pair| pair[0].len() != pair[1].len()) {
+                let place = Place::entry(format!("row group {group}"));
+                let found = "columns of different lengths";
+                return Err(ReadError::damaged(self.path, place, found, "one length"));
+            }
+            each(columns)?;
+        }
+        Ok(())
+    }
+}
+
+fn read_column(reader: ColumnReader, level: i16) -> Result<Cells, ParquetError> {
+    let utf8 = |bytes: &[u8]| {
+        String::from_utf8(bytes.to_vec()).map_err(|_| {
+            ParquetError::General(format!("text that is not UTF-8, {}", excerpt(bytes)))
+        })
+    };
+    match reader {
+        ColumnReader::BoolColumnReader(r) => texts(r, level, |v| Ok(v.to_string())),
+        ColumnReader::Int32ColumnReader(r) => texts(r, level, |v| Ok(v.to_string())),
+        ColumnReader::Int64ColumnReader(r) => texts(r, level, |v| Ok(v.to_string())),
+        ColumnReader::FloatColumnReader(r) => texts(r, level, |v| Ok(f64::from(*v).to_string())),
+        ColumnReader::DoubleColumnReader(r) => texts(r, level, |v| Ok(v.to_string())),
+        ColumnReader::ByteArrayColumnReader(r) => texts(r, level, |v: &ByteArray| utf8(v.data())),
+        ColumnReader::FixedLenByteArrayColumnReader(r) => texts(r, level, |v| utf8(v.data())),
+        ColumnReader::Int96ColumnReader(_) => {
+            Err(ParquetError::General("96-bit times, which are not supported".to_owned()))
+        }
+    }
+}
+
+fn texts<T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    level: i16,
+    text: impl Fn(&T::T) -> Result<String, ParquetError>,
+) -> Result<Cells, ParquetError> {
+    let (mut cells, mut values, mut levels) = (Vec::new(), Vec::new(), Vec::new());
+    loop {
+        values.clear();
+        levels.clear();
+        let (records, _, _) = reader.read_records(BATCH, Some(&mut levels), None, &mut values)?;
+        if records == 0 {
+            return Ok(cells);
+        }
+        if level == 0 {
+            for value in &values {
+                cells.push(Some(text(value)?));
+            }
+            continue;
+        }
+        let mut next = values.iter();
+        for &found in &levels {
+            let value = if found == level { next.next() } else { None };
+            cells.push(value.map(&text).transpose()?);
+        }
+    }
+}
+
+/// Whether a Parquet file has the columns of an edge list.
+pub(super) fn parquet_has_edges(path: &Path) -> Result<bool, ReadError> {
+    let file = ParquetFile::open(path)?;
+    Ok(file.find(&SOURCES).is_some() && file.find(&TARGETS).is_some())
+}
+
+/// Reads an edge list from a Parquet file: columns called `source` and `target` (or the first two), and perhaps one
+/// called `weight`. Ids are in order of first appearance; repeated links are summed.
+pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
+    let path = path.as_ref();
+    let file = ParquetFile::open(path)?;
+    let (source, target) = match (file.find(&SOURCES), file.find(&TARGETS)) {
+        (Some(source), Some(target)) => (source, target),
+        _ if file.names.len() >= 2 => (0, 1),
+        _ => {
+            let found = format!("the columns {}", file.names.join(", "));
+            let expected = "columns `source` and `target`";
+            return Err(ReadError::malformed(path, Place::File, found, expected, REMEDY));
+        }
+    };
+    let weight = file.find(&WEIGHTS).filter(|&at| at != source && at != target);
+    let wanted: Vec<usize> = [source, target].into_iter().chain(weight).collect();
+    let mut numbers: HashMap<String, u32> = HashMap::new();
+    let mut ids: Vec<String> = Vec::new();
+    let (mut keys, mut entries, mut row): (Vec<u64>, Vec<(u64, f64)>, u64) = Default::default();
+    file.for_each_group(&wanted, |columns| {
+        for at in 0..columns[0].len() {
+            let place = || Place::entry(format!("row {row}"));
+            let mut ends = [0u32; 2];
+            for (end, column) in ends.iter_mut().zip(&columns) {
+                let Some(id) = column[at].as_deref().filter(|id| !id.is_empty()) else {
+                    let remedy = "fill in the id or remove the row";
+                    return Err(ReadError::malformed(path, place(), "no id", "two ids", remedy));
+                };
+                *end = match numbers.get(id) {
+                    Some(&number) => number,
+                    None => {
+                        let number = ids.len() as u32;
+                        numbers.insert(id.to_owned(), number);
+                        ids.push(id.to_owned());
+                        number
+                    }
+                };
+            }
+            let key = key(ends[0], ends[1]);
+            match columns.get(2).map(|column| column[at].as_deref().unwrap_or_default()) {
+                None => keys.push(key),
+                Some(text) => entries.push((key, weight_of(path, place(), text)?)),
+            }
+            row += 1;
+        }
+        Ok(())
+    })?;
+    if ids.is_empty() {
+        let expected = "an edge list".into();
+        return Err(ReadError::Empty { path: path.to_owned(), expected });
+    }
+    let count = ids.len();
+    let nodes = Nodes::named(&ids).map_err(|error| duplicate_id(path, error, Place::Line, 0))?;
+    let built = match weight {
+        None => from_keys(count, count, keys),
+        Some(_) => from_entries(count, count, entries),
+    };
+    let (links, repeats) = built.map_err(|error| sparse_error(path, Place::File, error))?;
+    Ok(LinkTable {
+        ids: Some(nodes),
+        links,
+        listing: Listing::Lines,
+        warnings: repeated(path, repeats).into_iter().collect(),
+    })
+}
+
+fn weight_of(path: &Path, place: Place, text: &str) -> Result<f64, ReadError> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(value) => {
+            let remedy = "replace the weight by a number, or remove the row";
+            Err(ReadError::not_finite(path, place, value, remedy))
+        }
+        Err(_) => {
+            let found = excerpt(text.as_bytes());
+            Err(ReadError::malformed(path, place, found, "a number as weight", REMEDY))
+        }
+    }
+}
+
+/// Reads an attribute table from a Parquet file, by the rules of text tables; a null is a missing cell.
+pub fn read_parquet_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
+    parquet_table(path.as_ref(), &TableOptions::default())
+}
+
+pub(super) fn parquet_table(
+    path: &Path,
+    options: &TableOptions<'_>,
+) -> Result<AttributeTable, ReadError> {
+    let file = ParquetFile::open(path)?;
+    if file.names.is_empty() {
+        let expected = "columns";
+        return Err(ReadError::malformed(path, Place::File, "no columns", expected, REMEDY));
+    }
+    let first = file.reader.metadata().file_metadata().schema_descr().column(0).physical_type();
+    let fractions = matches!(first, Type::FLOAT | Type::DOUBLE);
+    let layout = Layout::find(path, file.names.clone(), true, fractions, options)?;
+    read_rows(path, &file, layout, options.like)
+}
+
+impl Rows for ParquetFile<'_> {
+    fn for_each(&self, each: &mut EachRow<'_>) -> Result<(), ReadError> {
+        let all: Vec<usize> = (0..self.names.len()).collect();
+        let mut row = 0;
+        self.for_each_group(&all, |columns| {
+            let rows = columns.first().map_or(0, Vec::len);
+            let mut cells: Vec<Cow<'_, str>> = Vec::with_capacity(columns.len());
+            for at in 0..rows {
+                cells.clear();
+                cells.extend(columns.iter().map(|c| Cow::Borrowed(c[at].as_deref().unwrap_or(""))));
+                row += 1;
+                each(row, &cells)?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,284 @@
+//! Putting what each file says at the nodes it says it about.
+
+use std::path::{Path, PathBuf};
+
+use gage_core::graph::{Block, Labels, Matrix, Nodes};
+use gage_linalg::SparseMatrix;
+
+use super::assemble::without_zeros;
+use super::dataset::{Part, Parts};
+use super::error::{Place, ReadError};
+use super::formats::{AttributeTable, LinkTable, Listing};
+use super::join::{
+    Placement, mask, move_links, move_rows, number_range, place, place_by_number, undirected,
+};
+use super::labels::LabelTable;
+use super::spec::{DatasetSpec, Directed, ZeroRows};
+
+/// Places parts at the nodes of a data set, and notes what was decided.
+pub(super) struct Placer {
+    pub(super) nodes: Nodes,
+    /// the file the nodes are from, for messages
+    origin: PathBuf,
+    zero_rows: ZeroRows,
+    directed: Directed,
+    info: Vec<String>,
+    warnings: Vec<String>,
+}
+
+impl Placer {
+    pub(super) fn new(nodes: Nodes, spec: &DatasetSpec, parts: &mut Parts) -> Placer {
+        let named = parts.nodes.iter().map(|part| &part.path);
+        let tables = parts.attributes.iter().map(|part| &part.path);
+        let origin = named.chain(tables).chain(parts.links.iter().map(|part| &part.path)).next();
+        Placer {
+            nodes,
+            origin: origin.cloned().unwrap_or_default(),
+            zero_rows: spec.zero_rows,
+            directed: spec.directed,
+            info: std::mem::take(&mut parts.info),
+            warnings: std::mem::take(&mut parts.warnings),
+        }
+    }
+
+    pub(super) fn finish(self) -> (Vec<String>, Vec<String>) {
+        (self.info, self.warnings)
+    }
+
+    /// Positions of the ids of a file, or why they have none.
+    fn positions(&mut self, path: &Path, ids: &Nodes) -> Result<Vec<u32>, ReadError> {
+        let count = self.nodes.len();
+        let (id, unknown) = match place(ids, &self.nodes) {
+            Placement::All(positions) => return Ok(positions),
+            Placement::Unknown { id, count } => (id, count),
+        };
+        let numbers = number_range(ids);
+        if let Some((least, most)) = numbers {
+            if self.nodes.is_named()
+                && unknown == ids.len()
+                && let Placement::All(positions) = place_by_number(ids, count)
+            {
+                let text = format!("{}: its ids are read as row numbers, from 0", path.display());
+                self.info.push(text);
+                return Ok(positions);
+            }
+            if least >= 1 && most == count as u64 {
+                let found = format!("ids from {least} to {most}, which count from 1,");
+                let found = format!("{found} for {count} nodes numbered from 0 to {}", count - 1);
+                let remedy = "subtract 1 from every id in the first file, or add a nodes file";
+                let expected = "ids that count from 0";
+                return Err(ReadError::mismatch(path, &self.origin, found, expected, remedy));
+            }
+        }
+        let found =
+            format!("{unknown} ids of the first that the second does not have, first `{id}`");
+        let expected = format!("ids of the {count} nodes of the second");
+        let remedy = "check that both files write ids alike; add the nodes, or leave out the rows";
+        Err(ReadError::mismatch(path, &self.origin, found, expected, remedy))
+    }
+
+    /// A block of links at the nodes, with the nodes no link file speaks of marked as missing.
+    pub(super) fn links(&mut self, part: Part<LinkTable>) -> Result<Block, ReadError> {
+        let Part { name, path, value } = part;
+        let count = self.nodes.len();
+        self.warnings.extend(value.warnings);
+        if value.links.rows() != value.links.cols() {
+            let found = format!("{} rows and {} columns", value.links.rows(), value.links.cols());
+            let remedy = "a graph has one row and one column per node; is this an attribute table?";
+            return Err(ReadError::malformed(&path, Place::File, found, "a square matrix", remedy));
+        }
+        let (links, zeros) = without_zeros(value.links);
+        if zeros > 0 {
+            let text = format!("{}: {zeros} links of weight 0 were left out", path.display());
+            self.info.push(text);
+        }
+        let (links, observed) = match &value.ids {
+            Some(ids) => {
+                let positions = self.positions(&path, ids)?;
+                let observed = mask(&positions, count);
+                (move_links(&path, links, &positions, count)?, observed)
+            }
+            None => {
+                let missing = self.zero_rows == ZeroRows::Missing;
+                let observed = missing.then(|| touched(&links)).filter(|o| !o.iter().all(|&o| o));
+                (links, observed)
+            }
+        };
+        let (links, directed) = match self.directed {
+            Directed::Yes => (links, true),
+            Directed::No => (undirected(&path, links)?, false),
+            Directed::Auto => {
+                let directed = !links.is_symmetric();
+                match value.listing {
+                    Listing::Lines if directed => {
+                        self.note_undirected(&path, &links);
+                        (undirected(&path, links)?, false)
+                    }
+                    _ => (links, directed),
+                }
+            }
+        };
+        self.note_missing(&path, observed.as_deref(), "links");
+        let mut block = Block::links(&name, links, directed);
+        if let Some(observed) = observed {
+            block = block.observing(observed);
+        }
+        Ok(block)
+    }
+
+    /// A block of attributes at the nodes, and the labels the same file holds.
+    pub(super) fn attributes(
+        &mut self,
+        part: Part<AttributeTable>,
+    ) -> Result<(Block, Option<Labels>), ReadError> {
+        let Part { name, path, value } = part;
+        let count = self.nodes.len();
+        self.warnings.extend(value.warnings);
+        let matrix = match value.matrix {
+            Matrix::Sparse(sparse) => without_zeros(sparse).0.into(),
+            dense => dense,
+        };
+        let (matrix, mut observed, labels) = match &value.ids {
+            Some(ids) => {
+                let positions = self.positions(&path, ids)?;
+                let mut observed = mask(&positions, count);
+                if let Some(own) = &value.observed {
+                    let all = observed.get_or_insert_with(|| vec![true; count]);
+                    for (&at, &own) in positions.iter().zip(own) {
+                        all[at as usize] &= own;
+                    }
+                }
+                let labels = value.labels.map(|labels| at_positions(&labels, &positions, count));
+                (move_rows(&path, matrix, &positions, count)?, observed, labels)
+            }
+            None => (matrix, value.observed, value.labels),
+        };
+        if self.zero_rows == ZeroRows::Missing && value.ids.is_none() {
+            let known = known_rows(&matrix);
+            observed = match observed {
+                Some(own) => Some(own.iter().zip(&known).map(|(&a, &b)| a && b).collect()),
+                None => Some(known),
+            };
+        }
+        let observed = observed.filter(|observed| !observed.iter().all(|&o| o));
+        self.note_missing(&path, observed.as_deref(), "attributes");
+        let mut block = Block::attributes(&name, matrix);
+        block.columns = value.columns;
+        block.encoding = value.encoding;
+        if let Some(observed) = observed {
+            block = block.observing(observed);
+        }
+        Ok((block, labels))
+    }
+
+    /// Labels at the nodes; ids the data set does not have are said, unless no id fits.
+    pub(super) fn labels(&mut self, part: Part<LabelTable>) -> Result<Labels, ReadError> {
+        let Part { path, value, .. } = part;
+        let count = self.nodes.len();
+        let Some(ids) = &value.ids else {
+            if value.labels.len() == count {
+                return Ok(value.labels);
+            }
+            let found = format!("{} labels in the first for {count} nodes", value.labels.len());
+            let remedy = "give one label per node in row order, or give `id, label` lines";
+            let expected = "one label per node";
+            return Err(ReadError::mismatch(&path, &self.origin, found, expected, remedy));
+        };
+        let index = self.nodes.index();
+        let mut lists = vec![Vec::new(); count];
+        let (mut unknown, mut first) = (0, None);
+        for (row, id) in ids.iter().enumerate() {
+            let at = match self.nodes.is_named() {
+                true => index.get(id.as_str()).map(|&at| at as usize),
+                false => id.parse().ok().filter(|&at: &usize| at < count),
+            };
+            match at {
+                Some(at) => lists[at].extend_from_slice(value.labels.of(row)),
+                None => {
+                    unknown += 1;
+                    first.get_or_insert(id);
+                }
+            }
+        }
+        drop(index);
+        if let Some(first) = first {
+            let text = format!("{unknown} of {} ids have no node, first `{first}`", ids.len());
+            if unknown == ids.len() {
+                let remedy = "check that both files write ids alike";
+                let expected = "ids of the same nodes";
+                return Err(ReadError::mismatch(&path, &self.origin, text, expected, remedy));
+            }
+            self.warnings.push(format!("{}: {text}; their labels were left out", path.display()));
+        }
+        Ok(Labels::from_lists(value.labels.class_names().to_vec(), lists.into_iter()))
+    }
+
+    /// Says that a list was read as undirected: to be believed if it names each link once, to be looked at if it
+    /// names some of them both ways.
+    fn note_undirected(&mut self, path: &Path, links: &SparseMatrix) {
+        let (both_ways, pairs) = reciprocal(links);
+        let list = path.display();
+        let otherwise = "for links with a direction say --directed out, in or both";
+        if both_ways == 0 {
+            self.info.push(format!("{list}: its links are read as undirected; {otherwise}"));
+            return;
+        }
+        let text = format!("{both_ways} of {pairs} pairs are named both ways, but not all");
+        let text = format!("{text} with one weight; read as undirected, the larger weight counts");
+        self.warnings.push(format!("{list}: {text}; {otherwise}"));
+    }
+
+    fn note_missing(&mut self, path: &Path, observed: Option<&[bool]>, what: &str) {
+        if let Some(observed) = observed {
+            let missing = observed.iter().filter(|&&o| !o).count();
+            let total = observed.len();
+            let text =
+                format!("{}: {what} of {missing} of {total} nodes are missing", path.display());
+            self.info.push(text);
+        }
+    }
+}
+
+fn at_positions(labels: &Labels, positions: &[u32], count: usize) -> Labels {
+    let mut lists = vec![Vec::new(); count];
+    for (row, &at) in positions.iter().enumerate() {
+        lists[at as usize] = labels.of(row).to_vec();
+    }
+    Labels::from_lists(labels.class_names().to_vec(), lists.into_iter())
+}
+
+/// Pairs of different nodes that are linked in both directions, and in any.
+fn reciprocal(links: &SparseMatrix) -> (usize, usize) {
+    let back = links.transposed();
+    let (mut both, mut arcs) = (0, 0);
+    for row in 0..links.rows() {
+        let others = |matrix: &SparseMatrix| {
+            let columns = matrix.indices()[matrix.span(row)].to_vec();
+            columns.into_iter().filter(|&col| col as usize != row).collect::<Vec<u32>>()
+        };
+        let (ahead, behind) = (others(links), others(&back));
+        arcs += ahead.len();
+        both += ahead.iter().filter(|col| behind.binary_search(col).is_ok()).count();
+    }
+    (both / 2, arcs - both / 2)
+}
+
+/// Nodes with a link in either direction.
+fn touched(links: &SparseMatrix) -> Vec<bool> {
+    let mut touched: Vec<bool> = links.pointers().windows(2).map(|w| w[0] < w[1]).collect();
+    for &col in links.indices() {
+        touched[col as usize] = true;
+    }
+    touched
+}
+
+/// Rows with an entry other than zero.
+fn known_rows(matrix: &Matrix) -> Vec<bool> {
+    let row_is_known = |row: usize| match matrix {
+        Matrix::Sparse(sparse) => !sparse.span(row).is_empty(),
+        Matrix::Dense(dense) => {
+            (0..dense.cols()).map(|col| dense.get(row, col)).any(|v| v != 0.0 && !v.is_nan())
+        }
+    };
+    (0..matrix.rows()).map(row_is_known).collect()
+}

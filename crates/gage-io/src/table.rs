@@ -1,0 +1,366 @@
+//! Attribute tables: an id and any mixture of numbers, categories and text in each row.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use gage_core::graph::{ColumnKind, Labels, Matrix, Nodes, TableColumn, TableEncoding};
+use gage_linalg::{DenseMatrix, DenseValues, SparseMatrix};
+
+use super::assemble::{ValueBuilder, sparse_error};
+use super::columns::{Encoded, Encoder, Profile};
+use super::dialect::{
+    Records, Sample, Separator, has_header, is_missing, is_number, names_columns, sample,
+};
+use super::error::{Place, ReadError, excerpt};
+use super::formats::AttributeTable;
+use super::labels::from_texts;
+use super::layout::{Layout, not_ids, targets};
+use super::nodes::{check_unique, duplicate_id};
+use super::spec::IdColumn;
+
+const EXPECTED: &str = "an attribute table: an id and attributes in each row";
+pub(super) const ID_NAMES: [&str; 8] =
+    ["id", "node", "node_id", "nodeid", "key", "name", "index", "ids"];
+/// Cells a table with missing entries may have to be kept dense, whatever its filling.
+const DENSE_CELLS: usize = 1 << 25;
+
+/// What is done with the line (or row) number and the cells of a row.
+pub(super) type EachRow<'a> = dyn FnMut(u64, &[Cow<'_, str>]) -> Result<(), ReadError> + 'a;
+
+/// Rows of cells that can be read twice.
+pub(super) trait Rows {
+    /// Calls `each` for every row.
+    fn for_each(&self, each: &mut EachRow<'_>) -> Result<(), ReadError>;
+}
+
+struct TextRows<'a> {
+    path: &'a Path,
+    separator: Separator,
+    header: bool,
+}
+
+impl Rows for TextRows<'_> {
+    fn for_each(&self, each: &mut EachRow<'_>) -> Result<(), ReadError> {
+        let mut skip = self.header;
+        Records::open(self.path, self.separator, EXPECTED)?.for_each(self.path, |line, cells| {
+            if std::mem::take(&mut skip) { Ok(()) } else { each(line, cells) }
+        })
+    }
+}
+
+/// Reads an attribute table (`.csv`, `.tsv`, `.txt`, perhaps `.gz` or `.zst`). The separator and a header are
+/// recognised. The id is in the column called `id`, `node`, `key` or `name`, otherwise in the first one; a table whose
+/// first column holds fractions has no ids. A column called `label` becomes labels, not attributes.
+///
+/// Numbers are standardised (mean 0, variance 1), categories become one 0/1 column per value, and free text one
+/// column per word, weighted by tf-idf. Empty cells are missing: NaN. Cost: two passes over the file.
+pub fn read_attribute_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
+    read_text_table(path.as_ref(), &TableOptions::default())
+}
+
+/// How to read a table.
+#[derive(Clone, Copy, Default)]
+pub(super) struct TableOptions<'a> {
+    /// where the ids are
+    pub(super) ids: Option<&'a IdColumn>,
+    /// the encoding to follow; otherwise the table is encoded by itself
+    pub(super) like: Option<&'a TableEncoding>,
+}
+
+pub(super) fn read_text_table(
+    path: &Path,
+    options: &TableOptions<'_>,
+) -> Result<AttributeTable, ReadError> {
+    let Sample { separator, rows } = sample(path, EXPECTED)?;
+    let header = match options.like {
+        None => has_header(&rows, &ID_NAMES),
+        // Few rows may not show that the first is a header, but names known from the fitted table do.
+        Some(like) => names_columns(&rows, &ID_NAMES, 1) || like.is_named_by(rows.first()),
+    };
+    let first = rows.first().cloned().unwrap_or_default();
+    let names: Vec<String> = match header {
+        true => first,
+        false => (1..=first.len()).map(|column| format!("column {column}")).collect(),
+    };
+    let data = &rows[usize::from(header).min(rows.len())..];
+    let fraction = |row: &Vec<String>| row.first().is_some_and(|c| is_number(c) && c.contains('.'));
+    let fractions = !data.is_empty() && data.iter().all(fraction);
+    let layout = Layout::find(path, names, header, fractions, options)?;
+    read_rows(path, &TextRows { path, separator, header }, layout, options.like)
+}
+
+/// Reads the rows twice: to learn what the columns are, and to encode them.
+pub(super) fn read_rows(
+    path: &Path,
+    rows: &dyn Rows,
+    layout: Layout,
+    like: Option<&TableEncoding>,
+) -> Result<AttributeTable, ReadError> {
+    let Layout { names, header, id, sure, label, mut warnings } = layout;
+    let width = names.len();
+    let mut profiles: Vec<Profile> = names.iter().cloned().map(Profile::new).collect();
+    let (mut ids, mut lines, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+    rows.for_each(&mut |line, cells| {
+        if cells.len() != width {
+            let found = format!("{} cells", cells.len());
+            let expected = format!("{width}, as on the first line");
+            let remedy = "complete the row; put cells that contain the separator in quotes";
+            return Err(ReadError::malformed(path, Place::Line(line), found, expected, remedy));
+        }
+        for (at, (cell, profile)) in cells.iter().zip(&mut profiles).enumerate() {
+            if Some(at) == id {
+                if cell.is_empty() {
+                    let place = Place::Cell(line, profile.name.as_str().into());
+                    let remedy = "give the row an id or remove it";
+                    let (found, expected) = ("an empty cell", "an id");
+                    return Err(ReadError::malformed(path, place, found, expected, remedy));
+                }
+                ids.push(cell.clone().into_owned());
+            } else if Some(at) == label {
+                labels.push((!is_missing(cell)).then(|| cell.clone().into_owned()));
+            } else if like.is_none() {
+                profile.add(line, cell);
+            }
+        }
+        lines.push(line);
+        Ok(())
+    })?;
+    check_unique(path, &ids, &lines).map_err(|error| match id {
+        Some(at) if !sure && ids.iter().all(|id| is_number(id)) => not_ids(path, &names[at], error),
+        _ => error,
+    })?;
+    let skipped = |at: usize| Some(at) == id || Some(at) == label;
+    let learnt;
+    let (encoding, targets) = match like {
+        Some(like) => (like, targets(like, path, &names, header, &skipped, &mut warnings)?),
+        None => {
+            learnt = learn(path, profiles, header, id, &skipped, &mut warnings)?;
+            (&learnt, (0..width).map(Some).collect())
+        }
+    };
+    if label.is_some() {
+        let text = "column `label` is read as labels, not as an attribute";
+        warnings.push(format!("{}: {text}", path.display()));
+    }
+    let job =
+        Job { path, encoding, targets: &targets, learning: like.is_none(), count: lines.len() };
+    let encoded = job.encode(rows, &mut warnings)?;
+    let ids = match id {
+        Some(_) => {
+            Some(Nodes::named(&ids).map_err(|error| duplicate_id(path, error, Place::Line, 1))?)
+        }
+        None => None,
+    };
+    let labels: Option<Labels> = label.map(|_| from_texts(&labels));
+    let dense = matches!(encoded.0, Matrix::Dense(_));
+    Ok(AttributeTable {
+        ids,
+        matrix: encoded.0,
+        columns: Some(encoding.column_names()),
+        encoding: Some(TableEncoding { dense, ..encoding.clone() }),
+        observed: encoded.1,
+        labels,
+        warnings,
+    })
+}
+
+fn learn(
+    path: &Path,
+    profiles: Vec<Profile>,
+    header: bool,
+    id: Option<usize>,
+    skipped: &dyn Fn(usize) -> bool,
+    warnings: &mut Vec<String>,
+) -> Result<TableEncoding, ReadError> {
+    let mut columns = Vec::with_capacity(profiles.len());
+    for (at, profile) in profiles.into_iter().enumerate() {
+        let name = profile.name.clone();
+        let kind = match skipped(at) {
+            true => None,
+            false => match profile.decide(path)? {
+                Ok(kind) => Some(kind),
+                Err(why) => {
+                    warnings.push(format!("{}: {why} and is left out", path.display()));
+                    None
+                }
+            },
+        };
+        columns.push(TableColumn { name, kind });
+    }
+    if columns.iter().all(|column| column.kind.is_none()) {
+        let found = format!("no usable column besides the id ({})", warnings.join("; "));
+        let remedy = "give at least one column that differs between rows";
+        return Err(ReadError::malformed(path, Place::File, found, EXPECTED, remedy));
+    }
+    // Names that repeat do not tell columns apart; their order does.
+    let mut seen = HashSet::new();
+    let header = header && columns.iter().all(|column| seen.insert(column.name.as_str()));
+    Ok(TableEncoding { header, id, dense: false, columns })
+}
+
+/// The second reading of a table.
+struct Job<'a> {
+    path: &'a Path,
+    encoding: &'a TableEncoding,
+    /// for every column of the file its column in the encoding
+    targets: &'a [Option<usize>],
+    /// whether the encoding was made for this very table, which then also decides how it is stored
+    learning: bool,
+    count: usize,
+}
+
+impl Job<'_> {
+    /// Numbers of all rows, and which rows have any cell.
+    fn encode(
+        &self,
+        rows: &dyn Rows,
+        warnings: &mut Vec<String>,
+    ) -> Result<(Matrix, Option<Vec<bool>>), ReadError> {
+        let columns = &self.encoding.columns;
+        let mut starts = Vec::with_capacity(columns.len());
+        let mut width = 0usize;
+        for column in columns {
+            starts.push(width as u32);
+            width += column.kind.as_ref().map_or(0, ColumnKind::width);
+        }
+        let encoders: Vec<Option<Encoder<'_>>> =
+            columns.iter().map(|column| column.kind.as_ref().map(Encoder::new)).collect();
+        let targets: Vec<(usize, usize)> = self
+            .targets
+            .iter()
+            .enumerate()
+            .filter_map(|(at, target)| Some((at, target.filter(|&to| encoders[to].is_some())?)))
+            .collect();
+        let given: HashSet<usize> = targets.iter().map(|target| target.1).collect();
+        let absent: Vec<usize> = (0..columns.len())
+            .filter(|at| encoders[*at].is_some() && !given.contains(at))
+            .collect();
+        let (mut pointers, mut indices) = (vec![0u64], Vec::new());
+        let mut values = ValueBuilder::new();
+        let mut missing: Vec<(usize, usize)> = Vec::new();
+        let mut observed: Vec<bool> = Vec::new();
+        let mut entries: Vec<(u32, f64)> = Vec::new();
+        let mut unknown: BTreeMap<usize, Unknown> = BTreeMap::new();
+        rows.for_each(&mut |line, cells| {
+            let before = missing.len();
+            entries.clear();
+            for &(at, to) in &targets {
+                let (Some(cell), Some(encoder)) = (cells.get(at), &encoders[to]) else { continue };
+                match encoder.encode(cell, starts[to], &mut entries) {
+                    Encoded::Missing => missing.push((observed.len(), to)),
+                    Encoded::Added { unknown: 0 } => {}
+                    Encoded::Added { unknown: more } => {
+                        unknown.entry(to).or_insert_with(|| Unknown::at(line)).count += more;
+                    }
+                    Encoded::NotANumber => return Err(self.not_a_number(line, to, cell)),
+                }
+            }
+            observed.push(missing.len() - before < targets.len());
+            // Columns of the file may stand in another order than those of the encoding.
+            entries.sort_unstable_by_key(|entry| entry.0);
+            for &(column, value) in &entries {
+                indices.push(column);
+                values.push(value);
+            }
+            pointers.push(indices.len() as u64);
+            Ok(())
+        })?;
+        if !self.learning {
+            self.note_unknown(&unknown, warnings);
+        }
+        let (path, count) = (self.path, self.count);
+        let changed = observed.len() != count;
+        let sparse = SparseMatrix::new(observed.len(), width, pointers, indices, values.finish())
+            .map_err(|error| sparse_error(path, Place::File, error))?;
+        if changed {
+            let found = format!("{} rows on the second reading", sparse.rows());
+            return Err(ReadError::damaged(
+                path,
+                Place::File,
+                found,
+                format!("{count}, as before"),
+            ));
+        }
+        let cells = count.saturating_mul(width);
+        let filled = sparse.entries().saturating_mul(3) > cells;
+        let inner_missing = missing.iter().any(|&(row, _)| observed[row]);
+        let mask = (!observed.iter().all(|&o| o)).then_some(observed);
+        let dense = match self.learning {
+            true => filled || (inner_missing && cells <= DENSE_CELLS),
+            false => self.encoding.dense,
+        };
+        if dense {
+            let every_row = (0..count).flat_map(|row| absent.iter().map(move |&at| (row, at)));
+            let gaps = missing.iter().copied().chain(every_row);
+            let dense = fill(&sparse, gaps, columns, &starts).ok_or_else(|| {
+                let found = format!("{count} rows of {width} columns");
+                let remedy = "split the table";
+                ReadError::too_large(path, Place::File, found, "a table that fits memory", remedy)
+            })?;
+            return Ok((dense.into(), mask));
+        }
+        if inner_missing {
+            let text = format!("{} missing cells of this wide table count as 0", missing.len());
+            warnings.push(format!("{}: {text} (for numbers, the mean)", path.display()));
+        }
+        Ok((sparse.into(), mask))
+    }
+
+    fn not_a_number(&self, line: u64, column: usize, cell: &str) -> ReadError {
+        let place = Place::Cell(line, self.encoding.columns[column].name.as_str().into());
+        let (found, expected) = (excerpt(cell.as_bytes()), "a number, as in the fitted table");
+        let remedy = "write a number, or leave the cell empty if it is missing";
+        ReadError::malformed(self.path, place, found, expected, remedy)
+    }
+
+    fn note_unknown(&self, unknown: &BTreeMap<usize, Unknown>, warnings: &mut Vec<String>) {
+        for (&at, Unknown { count, line }) in unknown {
+            let column = &self.encoding.columns[at];
+            let what = match column.kind {
+                Some(ColumnKind::Text { .. }) => "words",
+                _ => "values",
+            };
+            let text = format!("column `{}`: {count} {what} are not in the model", column.name);
+            let text = format!("{text}, left out; the first on line {line}");
+            warnings.push(format!("{}: {text}", self.path.display()));
+        }
+    }
+}
+
+/// Values or words of a column that its encoding does not have.
+struct Unknown {
+    count: usize,
+    line: u64,
+}
+
+impl Unknown {
+    fn at(line: u64) -> Unknown {
+        Unknown { count: 0, line }
+    }
+}
+
+/// The table with every cell written out, NaN where it is missing.
+fn fill(
+    sparse: &SparseMatrix,
+    missing: impl Iterator<Item = (usize, usize)>,
+    columns: &[TableColumn],
+    starts: &[u32],
+) -> Option<DenseMatrix> {
+    let width = sparse.cols();
+    let cells = sparse.rows().checked_mul(width)?;
+    let mut values: Vec<f32> = Vec::new();
+    values.try_reserve_exact(cells).ok()?;
+    values.resize(cells, 0.0);
+    for row in 0..sparse.rows() {
+        for (col, value) in sparse.row(row) {
+            values[row * width + col as usize] = value as f32;
+        }
+    }
+    for (row, at) in missing {
+        let start = row * width + starts[at] as usize;
+        let cells = columns[at].kind.as_ref().map_or(0, ColumnKind::width);
+        values[start..start + cells].fill(f32::NAN);
+    }
+    DenseMatrix::new(sparse.rows(), width, DenseValues::F32(values.into()))
+}

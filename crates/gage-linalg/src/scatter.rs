@@ -1,0 +1,278 @@
+//! Transposed products of matrices with many rows and few columns: attributes of nodes.
+//!
+//! `M^T x` by the rows of `M^T` reads a row of `x` for every entry, from memory if `x` is larger than the caches. By the rows
+//! of `M` every row of `x` is read once and added to the rows of the output that its entries name, most of which stay in a
+//! cache because there are few of them or few are named often. Each thread has some of the columns of `M` and walks through all
+//! of its rows: every number of the output is added up in the order of the rows, by one thread, as in the other form, so the
+//! bits are the same and the faster form can be chosen freely.
+
+use rayon::prelude::*;
+
+use super::meter::{Kernel, metered};
+use super::real::Real;
+use super::simd::{Level, at_level, level};
+use super::sparse::{SparseMatrix, Values};
+use super::spmm::{Begin, Diagonals, ENTRIES, pass_bytes, sparse_times_tall_from};
+use super::tall::Tall;
+
+/// Entries that every row of `x` should have for each walk through it, on average: with fewer, reading it again and again
+/// costs more than reading rows for single entries.
+const ENTRIES_A_WALK: usize = 3;
+
+/// Bytes of `x` below which it stays in the caches anyway.
+const CACHED: usize = 4 << 20;
+
+/// `out = begin + factor * (diag(left) M diag(right))^T x` for a matrix `M` and its transpose.
+pub fn transposed_times_tall_from<T: Real>(
+    (matrix, transposed): (&SparseMatrix, &SparseMatrix),
+    around: Diagonals<'_>,
+    factor: f64,
+    x: &Tall<T>,
+    begin: Begin<'_, T>,
+    out: &mut Tall<T>,
+) {
+    let threads = rayon::current_num_threads();
+    if around.shift.is_some() || !is_faster(matrix, threads, x, out) {
+        return sparse_times_tall_from(transposed, around.transposed(), factor, x, begin, out);
+    }
+    let (width, level) = (x.cols(), level());
+    let flops = 2 * (matrix.entries() * width) as u64;
+    metered(Kernel::SparsePass, flops, pass_bytes::<T>(transposed, width), || {
+        let shares = shares(transposed, out.data_mut(), width, threads);
+        shares.into_par_iter().for_each(|(first, block)| {
+            let task = Columns { matrix, around, factor, x, begin, first };
+            columns_at(level, &task, block);
+        });
+    });
+}
+
+/// Whether rows of the output are more often found in a cache than rows of `x` would be.
+fn is_faster<T: Real>(matrix: &SparseMatrix, walks: usize, x: &Tall<T>, out: &Tall<T>) -> bool {
+    x.bytes() > CACHED.max(2 * out.bytes())
+        && matrix.entries() >= ENTRIES_A_WALK * walks * matrix.rows()
+}
+
+/// The rows of the output in so many runs, with about as many entries in each: `(first row, its numbers)`. No more runs than that,
+/// because each of them is a walk through all of `x`.
+fn shares<'a, T>(
+    transposed: &SparseMatrix,
+    mut out: &'a mut [T],
+    width: usize,
+    count: usize,
+) -> Vec<(usize, &'a mut [T])> {
+    let (pointers, rows) = (transposed.pointers(), transposed.rows());
+    let mut shares = Vec::with_capacity(count);
+    let mut first = 0;
+    for share in 1..=count {
+        let goal = (share * transposed.entries()).div_ceil(count) as u64;
+        let mut end = if share == count { rows } else { first };
+        while end < rows && pointers[end + 1] <= goal {
+            end += 1;
+        }
+        let (head, tail) = std::mem::take(&mut out).split_at_mut((end - first) * width);
+        if end > first {
+            shares.push((first, head));
+        }
+        (out, first) = (tail, end);
+    }
+    shares
+}
+
+/// Some columns of the matrix, and what their rows of the output are made of.
+struct Columns<'a, T> {
+    matrix: &'a SparseMatrix,
+    around: Diagonals<'a>,
+    factor: f64,
+    x: &'a Tall<T>,
+    begin: Begin<'a, T>,
+    /// The first of the columns.
+    first: usize,
+}
+
+fn columns_at<T: Real>(level: Level, task: &Columns<'_, T>, block: &mut [T]) {
+    at_level!(level, columns::<T>(task: &Columns<'_, T>, block: &mut [T]));
+}
+
+#[inline(always)]
+fn columns<T: Real>(task: &Columns<'_, T>, block: &mut [T]) {
+    let Columns { matrix, x, begin, first, .. } = *task;
+    let width = x.cols();
+    for (at, out) in block.chunks_exact_mut(width).enumerate() {
+        begin.fill(first + at, out);
+    }
+    let end = first + block.len() / width;
+    let indices = matrix.indices();
+    for row in 0..matrix.rows() {
+        let span = matrix.span(row);
+        let begins = span.start + indices[span.clone()].partition_point(|&j| (j as usize) < first);
+        let ends = begins + indices[begins..span.end].partition_point(|&j| (j as usize) < end);
+        let x = x.row(row);
+        match matrix.values() {
+            Values::Ones => row_into(task, row, begins..ends, |_| 1.0, x, block),
+            Values::F32(v) => row_into(task, row, begins..ends, |at| f64::from(v[at]), x, block),
+            Values::F64(v) => row_into(task, row, begins..ends, |at| v[at], x, block),
+        }
+    }
+}
+
+/// Adds a row of `x` to the rows of the output that the entries of a row of the matrix name.
+#[inline(always)]
+fn row_into<T: Real>(
+    task: &Columns<'_, T>,
+    row: usize,
+    span: std::ops::Range<usize>,
+    value: impl Fn(usize) -> f64,
+    x: &[T],
+    block: &mut [T],
+) {
+    let Columns { matrix, around, factor, first, .. } = *task;
+    let (indices, width) = (matrix.indices(), x.len());
+    let left = around.left.map_or(1.0, |left| left[row]);
+    let mut factors = [T::ZERO; ENTRIES];
+    let mut begins = [0usize; ENTRIES];
+    for from in span.clone().step_by(ENTRIES) {
+        let count = ENTRIES.min(span.end - from);
+        for at in 0..count {
+            let column = indices[from + at] as usize;
+            // In the order in which the other form multiplies, so that rounding is the same.
+            let scale = factor * around.right.map_or(1.0, |right| right[column]);
+            factors[at] = T::from_f64(scale * value(from + at) * left);
+            begins[at] = (column - first) * width;
+        }
+        let entries = (&factors[..count], &begins[..count]);
+        let mut from = 0;
+        from = tiles::<T, 128>(entries, x, from, block);
+        from = tiles::<T, 64>(entries, x, from, block);
+        from = tiles::<T, 32>(entries, x, from, block);
+        from = tiles::<T, 16>(entries, x, from, block);
+        from = tiles::<T, 4>(entries, x, from, block);
+        tiles::<T, 1>(entries, x, from, block);
+    }
+}
+
+/// Adds as many whole tiles of `TILE` columns as there are after column `from` to all entries; returns the column after.
+#[inline(always)]
+fn tiles<T: Real, const TILE: usize>(
+    (factors, begins): (&[T], &[usize]),
+    x: &[T],
+    mut from: usize,
+    block: &mut [T],
+) -> usize {
+    while from + TILE <= x.len() {
+        let mut source = [T::ZERO; TILE];
+        source.copy_from_slice(&x[from..from + TILE]);
+        for (&factor, &begin) in factors.iter().zip(begins) {
+            let target = &mut block[begin + from..begin + from + TILE];
+            for (target, &value) in target.iter_mut().zip(&source) {
+                *target += factor * value;
+            }
+        }
+        from += TILE;
+    }
+    from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::fill_normal;
+    use super::super::simd::levels;
+    use super::*;
+
+    fn tall<T: Real>(rows: usize, cols: usize, seed: u64) -> Tall<T> {
+        Tall::from_rows(rows, cols, |row, out| fill_normal(seed, row as u64, out))
+    }
+
+    /// Rows that are empty, short, and longer than what is prepared at a time.
+    fn matrix(rows: u32, cols: u32, values: usize) -> SparseMatrix {
+        let filled = |i: u32, j: u32| i % 7 != 1 && (i % 50 == 2 || (i * 31 + j * 17) % 11 == 3);
+        let entries: Vec<(u32, u32, f64)> = (0..rows)
+            .flat_map(|i| (0..cols).map(move |j| (i, j)))
+            .filter(|&(i, j)| filled(i, j))
+            .map(|(i, j)| (i, j, [1.0, 0.5 + f64::from(i + j), 1.0 / f64::from(3 + i * j)][values]))
+            .collect();
+        SparseMatrix::from_triplets(rows as usize, cols as usize, &entries).unwrap()
+    }
+
+    fn agrees<T: Real>(width: usize, values: usize) {
+        let matrix = matrix(300, 90, values);
+        let transposed = matrix.transposed();
+        let diagonal = |n: usize, seed: u64| tall::<f64>(n, 1, seed).data().to_vec();
+        let (left, right) = (diagonal(300, 1), diagonal(90, 2));
+        let (column, of_row) = (diagonal(90, 3), diagonal(width, 4));
+        let x = tall::<T>(300, width, 5);
+        for (around, begin) in [
+            (Diagonals::default(), Begin::HELD),
+            (
+                Diagonals { left: Some(&left), right: Some(&right), shift: None },
+                Begin { outer: Some((&column, &of_row)), ..Begin::ZERO },
+            ),
+        ] {
+            let before = tall::<T>(90, width, 6);
+            let mut expected = before.clone();
+            let turned = around.transposed();
+            sparse_times_tall_from(&transposed, turned, -1.7, &x, begin, &mut expected);
+            for threads in [1, 2, 5] {
+                for level in levels() {
+                    let mut out = before.clone();
+                    for (first, block) in shares(&transposed, out.data_mut(), width, threads) {
+                        let task =
+                            Columns { matrix: &matrix, around, factor: -1.7, x: &x, begin, first };
+                        columns_at(level, &task, block);
+                    }
+                    assert_eq!(out.data(), expected.data(), "{threads} threads, {level:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_have_the_bits_of_rows_of_the_transpose() {
+        for width in [1, 3, 17, 100, 192, 261] {
+            for values in 0..3 {
+                agrees::<f32>(width, values);
+                agrees::<f64>(width, values);
+            }
+        }
+    }
+
+    #[test]
+    fn shares_are_even_few_and_cover_all_rows() {
+        let transposed = matrix(300, 90, 0).transposed();
+        for count in [1, 2, 3, 7, 89, 90, 200] {
+            let mut out = vec![0u8; 2 * transposed.rows()];
+            let shares = shares(&transposed, &mut out, 2, count);
+            assert!(shares.len() <= count);
+            let mut next = 0;
+            for (first, block) in shares {
+                assert_eq!(first, next);
+                next += block.len() / 2;
+                let entries: usize = (first..next).map(|row| transposed.span(row).len()).sum();
+                let longest = (first..next).map(|row| transposed.span(row).len()).max().unwrap();
+                assert!(entries <= transposed.entries() / count + 1 + 2 * longest, "{count}");
+            }
+            assert_eq!(next, transposed.rows());
+        }
+    }
+
+    #[test]
+    fn the_form_is_chosen_by_sizes_and_does_not_show() {
+        let tables = matrix(20_000, 40, 1);
+        let both = (&tables, &tables.transposed());
+        let x = tall::<f32>(20_000, 64, 1);
+        assert!(is_faster(&tables, 1, &x, &Tall::zeros(40, 64)));
+        assert!(!is_faster(&tables, 2, &x, &Tall::zeros(40, 64)), "too few entries to walk twice");
+        assert!(!is_faster(&tables, 1, &tall::<f32>(20_000, 3, 1), &Tall::zeros(40, 3)), "small");
+        assert!(!is_faster(&tables, 1, &x, &Tall::zeros(20_000, 64)), "as large an output");
+        let mut rows = Tall::zeros(40, 64);
+        let none = Diagonals::default();
+        sparse_times_tall_from(both.1, none, 2.0, &x, Begin::ZERO, &mut rows);
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut out = Tall::zeros(40, 64);
+            pool.install(|| {
+                transposed_times_tall_from(both, none, 2.0, &x, Begin::ZERO, &mut out);
+            });
+            assert_eq!(out.data(), rows.data());
+        }
+    }
+}

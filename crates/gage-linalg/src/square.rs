@@ -1,0 +1,93 @@
+//! Matrices with rows and columns exchanged.
+
+use rayon::prelude::*;
+
+use super::real::Real;
+use super::tall::Tall;
+
+/// Rows that are read or written together, so that columns are taken in pieces.
+const PIECE: usize = 64;
+
+/// Writes the transpose of a matrix.
+pub fn write_turned<T: Real>(matrix: &Tall<T>, out: &mut [T]) {
+    let (rows, cols) = (matrix.rows(), matrix.cols());
+    for first in (0..rows).step_by(PIECE) {
+        let piece = first..rows.min(first + PIECE);
+        let source = &matrix.data()[piece.start * cols..piece.end * cols];
+        for (column, out) in out.chunks_exact_mut(rows).enumerate() {
+            let source = source.iter().skip(column).step_by(cols);
+            out[piece.clone()].iter_mut().zip(source).for_each(|(out, &value)| *out = value);
+        }
+    }
+}
+
+/// Makes a square matrix symmetric: what is below the diagonal is written above it.
+pub fn mirror<T: Real>(matrix: &mut Tall<T>) {
+    let n = matrix.rows();
+    mirror_rows(matrix.data_mut(), n, 0);
+}
+
+/// As [`mirror`], of the square on the diagonal that these rows, the first of them `first`, have in a matrix of `n` columns.
+fn mirror_rows<T: Real>(rows: &mut [T], n: usize, first: usize) {
+    let count = rows.len().checked_div(n).unwrap_or(0);
+    if count <= PIECE {
+        for i in 0..count {
+            for j in 0..i {
+                rows[j * n + first + i] = rows[i * n + first + j];
+            }
+        }
+        return;
+    }
+    let half = count / 2;
+    let (upper, lower) = rows.split_at_mut(half * n);
+    write_columns(lower, n, first, upper, first + half);
+    rayon::join(|| mirror_rows(upper, n, first), || mirror_rows(lower, n, first + half));
+}
+
+/// Writes columns of some rows, from column `from` on, into as many rows as there are, from column `to` on. All rows have
+/// `n` numbers.
+fn write_columns<T: Real>(source: &[T], n: usize, from: usize, out: &mut [T], to: usize) {
+    out.par_chunks_mut(PIECE * n.max(1)).enumerate().for_each(|(piece, out)| {
+        let first = from + piece * PIECE;
+        let count = out.len() / n;
+        for (j, row) in source.chunks_exact(n).enumerate() {
+            for (out, &value) in out.chunks_exact_mut(n).zip(&row[first..first + count]) {
+                out[to + j] = value;
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(n: usize) -> Tall<f32> {
+        Tall::from_rows(n, n, |row, out| {
+            out.iter_mut().enumerate().for_each(|(j, out)| *out = (row * n + j) as f32);
+        })
+    }
+
+    #[test]
+    fn rows_become_columns() {
+        for (rows, cols) in [(0, 3), (1, 1), (5, 2), (64, 65), (200, 7)] {
+            let matrix = Tall::<f32>::from_rows(rows, cols, |row, out| {
+                out.iter_mut().enumerate().for_each(|(j, out)| *out = (row * cols + j) as f32);
+            });
+            let mut turned = vec![-1.0; rows * cols];
+            write_turned(&matrix, &mut turned);
+            let same = |i: usize, j: usize| turned[j * rows + i] == matrix.row(i)[j];
+            assert!((0..rows).all(|i| (0..cols).all(|j| same(i, j))));
+        }
+    }
+
+    #[test]
+    fn the_lower_triangle_is_seen_above_the_diagonal() {
+        for n in [0, 1, 5, 64, 65, 200] {
+            let (matrix, mut mirrored) = (square(n), square(n));
+            mirror(&mut mirrored);
+            let wanted = |i: usize, j: usize| matrix.row(i.max(j))[i.min(j)];
+            assert!((0..n).all(|i| (0..n).all(|j| mirrored.row(i)[j] == wanted(i, j))));
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A matrix with many rows and few columns.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::real::Real;
+use super::storage::Storage;
+
+/// Rows handled as one unit of work.
+pub const ROW_CHUNK: usize = 256;
+
+/// Sums over rows are split into at most this many partial sums, whatever the number of threads.
+const MAX_PARTIAL_SUMS: usize = 32;
+
+/// Partial sums together take at most about this many numbers, but there are always a few.
+const PARTIAL_NUMBERS: usize = 1 << 22;
+
+/// Chunks that a partial sum is made of at least: beginning and adding up more of them costs more than it gives.
+const RUN_CHUNKS: usize = 3;
+
+/// A row-major matrix with one row per node (or attribute column) and a few hundred columns, aligned to cache lines.
+#[derive(Clone)]
+pub struct Tall<T> {
+    rows: usize,
+    cols: usize,
+    storage: Storage,
+    number: std::marker::PhantomData<T>,
+}
+
+impl<T: Real> Tall<T> {
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        // Written, although fresh memory is zero: a page that is read first is one of shared zeros until somebody writes, so that
+        // adding to it would be a fault to read, another to write, and a message to all processors in between. That made
+        // Gram matrices of small fits six times as slow.
+        Tall::unspecified(rows, cols).cleared(cols)
+    }
+
+    /// A matrix of any numbers, for those who overwrite them all.
+    pub fn unspecified(rows: usize, cols: usize) -> Self {
+        let storage = Storage::unspecified(rows * cols * size_of::<T>());
+        Tall { rows, cols, storage, number: std::marker::PhantomData }
+    }
+
+    /// Fills a matrix row by row, in parallel; rows are zero before.
+    pub fn from_rows(rows: usize, cols: usize, fill: impl Fn(usize, &mut [T]) + Sync) -> Self {
+        let mut out = Tall::unspecified(rows, cols);
+        out.par_update_rows(|row, values| {
+            values.fill(T::ZERO);
+            fill(row, values);
+        });
+        out
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// All numbers, row by row.
+    pub fn data(&self) -> &[T] {
+        bytemuck::cast_slice(&self.storage[..self.bytes()])
+    }
+
+    /// All numbers, row by row, to be changed.
+    pub fn data_mut(&mut self) -> &mut [T] {
+        let bytes = self.bytes();
+        bytemuck::cast_slice_mut(&mut self.storage[..bytes])
+    }
+
+    /// One row.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[T] {
+        &self.data()[row * self.cols..(row + 1) * self.cols]
+    }
+
+    /// One row, to be changed.
+    pub fn row_mut(&mut self, row: usize) -> &mut [T] {
+        let cols = self.cols;
+        &mut self.data_mut()[row * cols..(row + 1) * cols]
+    }
+
+    /// Changes every row in parallel; `update` receives the row number and the row.
+    pub fn par_update_rows(&mut self, update: impl Fn(usize, &mut [T]) + Sync) {
+        let cols = self.cols;
+        if cols == 0 {
+            return;
+        }
+        self.data_mut().par_chunks_mut(ROW_CHUNK * cols).enumerate().for_each(|(chunk, block)| {
+            for (row, values) in block.chunks_exact_mut(cols).enumerate() {
+                update(chunk * ROW_CHUNK + row, values);
+            }
+        });
+    }
+
+    /// Replaces every row, in parallel; `replace` receives a copy of the row and where the new one goes.
+    pub fn par_replace_rows(&mut self, replace: impl Fn(&mut [T], &mut [T]) + Sync) {
+        let cols = self.cols.max(1);
+        let chunks = self.data_mut().par_chunks_mut(ROW_CHUNK * cols);
+        chunks.for_each_init(
+            || vec![T::ZERO; cols],
+            |old, block| {
+                for values in block.chunks_exact_mut(cols) {
+                    old.copy_from_slice(values);
+                    replace(old, values);
+                }
+            },
+        );
+    }
+
+    /// Zeros in the same memory, in no more columns.
+    pub fn cleared(self, cols: usize) -> Self {
+        let mut zeros = self.with_fewer_columns(cols);
+        zeros.data_mut().par_chunks_mut(1 << 16).for_each(|part| part.fill(T::ZERO));
+        zeros
+    }
+
+    /// The numbers that rows of fewer columns take, from the beginning, in the same memory.
+    pub fn with_fewer_columns(mut self, cols: usize) -> Self {
+        self.cols = cols.min(self.cols);
+        self
+    }
+
+    /// Bytes the numbers take.
+    pub fn bytes(&self) -> usize {
+        self.rows * self.cols * size_of::<T>()
+    }
+
+    /// The same numbers in another precision.
+    pub fn converted<S: Real>(&self) -> Tall<S> {
+        Tall::from_rows(self.rows, self.cols, |row, out| {
+            for (out, &value) in out.iter_mut().zip(self.row(row)) {
+                *out = S::from_f64(value.to_f64());
+            }
+        })
+    }
+}
+
+impl<T: Real> std::fmt::Debug for Tall<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tall({} x {}, {:?})", self.rows, self.cols, T::PRECISION)
+    }
+}
+
+/// Adds up contributions of all row ranges in a fixed order: the same bits at any number of threads.
+///
+/// `add` receives a range of at most `ROW_CHUNK` rows and the partial sum (of about `size` numbers) to add to.
+pub fn sum_over_rows<A: Send>(
+    rows: usize,
+    size: usize,
+    zero: impl Fn() -> A + Sync,
+    add: impl Fn(Range<usize>, &mut A) + Sync,
+    merge: impl FnMut(&mut A, A),
+) -> A {
+    let run = |chunks: RowChunks| {
+        let mut sum = zero();
+        chunks.for_each(|range| add(range, &mut sum));
+        sum
+    };
+    sum_over_runs(rows, size, run, merge)
+}
+
+/// As [`sum_over_rows`], for those who need more than the sum while they add: `run` makes the partial sum of some chunks.
+///
+/// The chunks are split into runs by sizes only, never by threads; the partial sums are added in order.
+pub fn sum_over_runs<A: Send>(
+    rows: usize,
+    size: usize,
+    run: impl Fn(RowChunks) -> A + Sync,
+    mut merge: impl FnMut(&mut A, A),
+) -> A {
+    let chunks = rows.div_ceil(ROW_CHUNK);
+    let most = (PARTIAL_NUMBERS / size.max(1)).clamp(4, MAX_PARTIAL_SUMS);
+    let per_run = chunks.div_ceil(most).max(RUN_CHUNKS);
+    let partial: Vec<A> = (0..chunks.div_ceil(per_run))
+        .into_par_iter()
+        .map(|at| {
+            let first = at * per_run * ROW_CHUNK;
+            run(RowChunks { first, end: (first + per_run * ROW_CHUNK).min(rows) })
+        })
+        .collect();
+    let sum = partial.into_iter().reduce(|mut left, right| {
+        merge(&mut left, right);
+        left
+    });
+    sum.unwrap_or_else(|| run(RowChunks { first: 0, end: 0 }))
+}
+
+/// Ranges of at most [`ROW_CHUNK`] rows, one after the other.
+pub struct RowChunks {
+    first: usize,
+    end: usize,
+}
+
+impl Iterator for RowChunks {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let range = self.first..(self.first + ROW_CHUNK).min(self.end);
+        self.first = range.end;
+        (!range.is_empty()).then_some(range)
+    }
+}

@@ -1,0 +1,165 @@
+//! An index is built: rows into lists, ids into order, and what a search will find is measured.
+
+use std::io::{self, Write};
+
+use gage_core::graph::Nodes;
+use gage_linalg::{Tall, random::mix};
+
+use super::centres::{assign, centres, list_count};
+use super::error::IndexError;
+use super::ids;
+use super::layout::{self, IndexInfo, NOWHERE};
+use super::origin::Origin;
+use super::space::{Metric, Space};
+use super::tune::Lists;
+
+/// Largest absolute numbers whose squares can be added in single precision.
+const RANGE: std::ops::RangeInclusive<f32> = 1e-12..=1e15;
+
+/// How to build an index.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IndexParams {
+    /// What near means.
+    pub metric: Metric,
+    /// Share of the true neighbours that must be found, from 0 to 1.
+    pub target: f64,
+    /// Decides the sample that centres are found on, and the nodes that recall is measured on.
+    pub seed: u64,
+}
+
+impl Default for IndexParams {
+    fn default() -> IndexParams {
+        IndexParams { metric: Metric::Cosine, target: 0.95, seed: 0 }
+    }
+}
+
+/// An index before it is a file.
+pub struct Draft<'a> {
+    info: IndexInfo,
+    nodes: &'a Nodes,
+    lists: Lists,
+    places: Vec<u32>,
+    parts: Vec<f64>,
+    id_order: Vec<u32>,
+}
+
+/// Builds an index of the rows of a space. The same input, parameters and kind of processor make the same bytes at any
+/// number of threads.
+///
+/// Cost about `(n + 256 k) p k` multiplications for `n` rows of `p` columns and `k = 4 sqrt(n)` lists. The rows are held
+/// three times, once as they come.
+///
+/// ```
+/// use gage_embed::search::{IndexParams, Origin, SearchIndex, Space, build};
+/// use gage_embed::{Nodes, Numbers, Tall};
+/// let numbers = Numbers::F32(Tall::from_rows(500, 4, |row, out: &mut [f32]| {
+///     out.copy_from_slice(&[1.0, (row % 5) as f32, (row % 7) as f32, row as f32 / 500.0]);
+/// }));
+/// let nodes = Nodes::named((0..500).map(|i| format!("n{i}"))).unwrap();
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("x.index");
+/// let origin = Origin { bytes: 0, sample: String::new(), whole: String::new() };
+/// let draft = build(&Space::of_embedding(&nodes, &numbers), &IndexParams::default(), origin)?;
+/// draft.write(&mut std::fs::File::create(&path)?)?;
+///
+/// let index = SearchIndex::open(&path)?;
+/// let node = index.find("n7")?.unwrap();
+/// let answer = index.nearest(node, 3)?.unwrap();
+/// assert_eq!(index.id(answer.neighbours[0].node)?, "n42");
+/// # Ok::<(), gage_embed::search::IndexError>(())
+/// ```
+pub fn build<'a>(
+    space: &Space<'a>,
+    params: &IndexParams,
+    origin: Origin,
+) -> Result<Draft<'a>, IndexError> {
+    let nodes = space.nodes;
+    let most = NOWHERE as usize;
+    if nodes.len() > most {
+        return Err(IndexError::TooMany { most, found: nodes.len() });
+    }
+    let (rows, takes_part) = space.prepared(params.metric);
+    let present: Vec<u32> =
+        (0..nodes.len() as u32).filter(|&node| takes_part[node as usize]).collect();
+    if present.is_empty() {
+        return Err(IndexError::Nothing { rows: nodes.len() });
+    }
+    let largest = rows.data().iter().fold(0f32, |most, x| most.max(x.abs()));
+    if !RANGE.contains(&largest) {
+        return Err(IndexError::Range { largest: f64::from(largest) });
+    }
+    let (lists, places) = divide(rows, &present, params.seed);
+    let recall = lists.tuned(&places, params.target, params.seed);
+    let id_order = if nodes.is_named() { ids::sorted(nodes) } else { Vec::new() };
+    let info = IndexInfo {
+        program: concat!("gage-embed ", env!("CARGO_PKG_VERSION")).to_owned(),
+        nodes: nodes.len(),
+        rows: present.len(),
+        columns: space.columns(),
+        lists: lists.ends.len(),
+        metric: params.metric,
+        views: space.views.clone(),
+        shares: space.shares.clone(),
+        recall,
+        target: params.target,
+        seed: params.seed,
+        named: nodes.is_named(),
+        id_bytes: nodes.as_text().map_or(0, |(text, _)| text.len()),
+        origin,
+        checks: 0,
+    };
+    Ok(Draft { info, nodes, lists, places, parts: space.parts(), id_order })
+}
+
+/// Puts the rows into lists; also returns the place of each node.
+fn divide(rows: Tall<f32>, present: &[u32], seed: u64) -> (Lists, Vec<u32>) {
+    let columns = rows.cols();
+    let count = list_count(present.len());
+    let centres = centres(&rows, present, count, mix(seed));
+    let nearest = assign(rows.data(), columns, &centres);
+    let mut ends = vec![0u32; count];
+    present.iter().for_each(|&node| ends[nearest[node as usize] as usize] += 1);
+    let mut next = Vec::with_capacity(count);
+    let mut total = 0;
+    for end in &mut ends {
+        next.push(total);
+        total += *end;
+        *end = total;
+    }
+    let mut members = vec![0u32; present.len()];
+    let mut places = vec![NOWHERE; rows.rows()];
+    for &node in present {
+        let place = &mut next[nearest[node as usize] as usize];
+        members[*place as usize] = node;
+        places[node as usize] = *place;
+        *place += 1;
+    }
+    let ordered = Tall::from_rows(members.len(), columns, |place, out: &mut [f32]| {
+        out.copy_from_slice(rows.row(members[place] as usize));
+    });
+    (Lists { columns, centres, ends, rows: ordered, members }, places)
+}
+
+impl Draft<'_> {
+    /// What the index will say of itself.
+    pub fn info(&self) -> &IndexInfo {
+        &self.info
+    }
+
+    /// Writes the file.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (text, ends) = self.nodes.as_text().unwrap_or_default();
+        let parts: [&[u8]; layout::PARTS.len()] = [
+            bytemuck::cast_slice(&self.lists.centres),
+            bytemuck::cast_slice(&self.lists.ends),
+            bytemuck::cast_slice(self.lists.rows.data()),
+            bytemuck::cast_slice(&self.lists.members),
+            bytemuck::cast_slice(&self.places),
+            bytemuck::cast_slice(&self.parts),
+            text.as_bytes(),
+            bytemuck::cast_slice(ends),
+            bytemuck::cast_slice(&self.id_order),
+        ];
+        layout::write(out, &self.info, &parts)
+    }
+}

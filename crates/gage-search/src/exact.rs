@@ -1,0 +1,63 @@
+//! Nearest nodes by a scan of all rows.
+
+use rayon::prelude::*;
+
+use gage_linalg::{NumbersRef, Real, Tall};
+
+use super::space::{Metric, Neighbour, Space, length, takes_part};
+
+/// The `k` nodes nearest to a node, nearest first; `None` when its own row is zero or without a direction. Equally near
+/// ones come in the order of the nodes. Cost `n` times the columns.
+pub fn nearest(space: &Space<'_>, node: usize, k: usize, metric: Metric) -> Option<Vec<Neighbour>> {
+    match space.rows {
+        NumbersRef::F32(rows) => scan(rows, space, node, k, metric),
+        NumbersRef::F64(rows) => scan(rows, space, node, k, metric),
+    }
+}
+
+fn scan<T: Real>(
+    rows: &Tall<T>,
+    space: &Space<'_>,
+    node: usize,
+    k: usize,
+    metric: Metric,
+) -> Option<Vec<Neighbour>> {
+    let total = &space.total;
+    if node >= rows.rows() || !takes_part(rows.row(node), total, metric) {
+        return None;
+    }
+    let own: Vec<f64> = rows.row(node).iter().map(|x| x.to_f64()).collect();
+    let own_length = length(rows.row(node), total);
+    // What a view with these weights contributes.
+    let value = |row: &[T], weights: &[f64]| -> f64 {
+        let terms = own.iter().zip(row).zip(weights);
+        match metric {
+            Metric::Cosine => {
+                let dot: f64 = terms.map(|((x, y), w)| w * x * y.to_f64()).sum();
+                dot / (own_length * length(row, total)).max(f64::MIN_POSITIVE)
+            }
+            Metric::Distance => terms.map(|((x, y), w)| w * (x - y.to_f64()).powi(2)).sum(),
+        }
+    };
+    let mut order: Vec<(f64, usize)> = (0..rows.rows())
+        .into_par_iter()
+        .filter(|&other| other != node && takes_part(rows.row(other), total, metric))
+        .map(|other| {
+            let value = value(rows.row(other), total);
+            (if metric == Metric::Cosine { -value } else { value }, other)
+        })
+        .collect();
+    let by_key = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    if k < order.len() && k > 0 {
+        order.select_nth_unstable_by(k - 1, by_key);
+    }
+    order.truncate(k);
+    order.sort_by(by_key);
+    let found = order.into_iter().map(|(key, other)| {
+        let by_view: Vec<f64> = space.weights.iter().map(|w| value(rows.row(other), w)).collect();
+        let whole = if metric == Metric::Cosine { -key } else { key };
+        let value = if by_view.is_empty() { whole } else { by_view.iter().sum() };
+        Neighbour { node: other, value, by_view }
+    });
+    Some(found.collect())
+}

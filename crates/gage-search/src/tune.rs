@@ -1,0 +1,153 @@
+//! How many lists must be read, and how much is found so: both by comparison with exact answers.
+
+use rayon::prelude::*;
+
+use gage_linalg::{Stream, Tall};
+
+use super::kernel::{Nearest, squared_distance};
+use super::layout::Recall;
+use super::query::{nearest_centres, scan_list};
+
+/// Numbers of neighbours the index is tuned for. More than the last are found by reading all lists.
+const TIERS: [usize; 2] = [10, 100];
+
+/// Nodes looked at to choose the number of lists, and as many others to measure what is found.
+const NODES: usize = 200;
+
+/// Exact answers for as many nodes at a time, while a piece of the rows is in the cache.
+const QUERIES_TOGETHER: usize = 20;
+const ROWS_TOGETHER: usize = 1024;
+
+/// Rows in the order of their lists.
+pub(super) struct Lists {
+    pub(super) columns: usize,
+    pub(super) centres: Vec<f32>,
+    /// where each list ends
+    pub(super) ends: Vec<u32>,
+    pub(super) rows: Tall<f32>,
+    /// node of each row
+    pub(super) members: Vec<u32>,
+}
+
+impl Lists {
+    fn row(&self, place: usize) -> &[f32] {
+        self.rows.row(place)
+    }
+
+    fn list_of(&self, place: u32) -> u32 {
+        self.ends.partition_point(|&end| end <= place) as u32
+    }
+
+    fn range(&self, list: usize) -> std::ops::Range<usize> {
+        let start = if list == 0 { 0 } else { self.ends[list - 1] };
+        start as usize..self.ends[list] as usize
+    }
+
+    /// Nodes found by reading `probes` lists.
+    fn search(&self, place: usize, wanted: usize, probes: usize) -> Vec<u32> {
+        let (query, own) = (self.row(place), self.members[place]);
+        let mut nearest = Nearest::new(wanted);
+        for (_, list) in nearest_centres(&self.centres, query, probes) {
+            let range = self.range(list as usize);
+            let rows = &self.rows.data()[range.start * self.columns..range.end * self.columns];
+            scan_list(rows, &self.members[range], query, own, &mut nearest);
+        }
+        nearest.sorted().into_iter().map(|(_, node)| node).collect()
+    }
+
+    /// The true neighbours of the rows at some places, as places, nearest first.
+    fn exact(&self, places: &[usize], wanted: usize) -> Vec<Vec<u32>> {
+        let answers = places.par_chunks(QUERIES_TOGETHER).flat_map_iter(|places| {
+            let mut found = vec![Nearest::new(wanted); places.len()];
+            for start in (0..self.members.len()).step_by(ROWS_TOGETHER) {
+                let end = (start + ROWS_TOGETHER).min(self.members.len());
+                for (&own, nearest) in places.iter().zip(&mut found) {
+                    for place in (start..end).filter(|&place| place != own) {
+                        // Equally near ones are told apart by their node, as a search does.
+                        let distance = squared_distance(self.row(own), self.row(place));
+                        nearest.offer(distance, self.members[place]);
+                    }
+                }
+            }
+            found.into_iter().map(|nearest| nearest.sorted().into_iter().map(|(_, n)| n).collect())
+        });
+        answers.collect()
+    }
+
+    /// Chooses, given the place of each node, the number of lists for each tier so that `target` is reached, with two standard errors to spare, and
+    /// measures what is found on other nodes.
+    pub(super) fn tuned(&self, places: &[u32], target: f64, seed: u64) -> Vec<Recall> {
+        let mut order: Vec<usize> = (0..self.members.len()).collect();
+        let count = order.len().min(2 * NODES);
+        let mut stream = Stream::new(seed ^ 0x7475_6e65);
+        for at in 0..count {
+            let other = at + stream.below(order.len() - at);
+            order.swap(at, other);
+        }
+        // With fewer rows than that, the same nodes serve twice: reading all lists is then no trouble either.
+        let (choose, measure) = if order.len() >= 2 * NODES {
+            (&order[..NODES], &order[NODES..2 * NODES])
+        } else {
+            (&order[..count], &order[..count])
+        };
+        let most = TIERS[TIERS.len() - 1];
+        let ranks = self.ranks(choose, &self.exact(choose, most), places);
+        let truth = self.exact(measure, most);
+        let mut least = 1;
+        TIERS
+            .into_iter()
+            .map(|neighbours| {
+                least = probes(&ranks, neighbours, target, self.ends.len()).max(least);
+                let recall = self.recall(measure, &truth, neighbours, least);
+                Recall { neighbours, lists: least, recall, nodes: measure.len() }
+            })
+            .collect()
+    }
+
+    /// For each node, how many lists must be read until each of its true neighbours is among them.
+    fn ranks(&self, nodes: &[usize], truth: &[Vec<u32>], places: &[u32]) -> Vec<Vec<usize>> {
+        let lists = self.ends.len();
+        let rank = |(&place, truth): (&usize, &Vec<u32>)| -> Vec<usize> {
+            let mut ranks = vec![lists; lists];
+            for (rank, (_, list)) in
+                nearest_centres(&self.centres, self.row(place), lists).into_iter().enumerate()
+            {
+                ranks[list as usize] = rank + 1;
+            }
+            truth.iter().map(|node| ranks[self.list_of(places[*node as usize]) as usize]).collect()
+        };
+        nodes.par_iter().zip(truth).map(rank).collect()
+    }
+
+    fn recall(&self, nodes: &[usize], truth: &[Vec<u32>], neighbours: usize, probes: usize) -> f64 {
+        let shares: Vec<f64> = nodes
+            .par_iter()
+            .zip(truth)
+            .map(|(&place, truth)| {
+                let truth = &truth[..neighbours.min(truth.len())];
+                let found = self.search(place, neighbours, probes);
+                let hits = truth.iter().filter(|node| found.contains(node)).count();
+                hits as f64 / truth.len().max(1) as f64
+            })
+            .collect();
+        // A node that is alone has no neighbours to miss.
+        if self.members.len() < 2 { 1.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
+    }
+}
+
+/// The least number of lists at which the mean recall reaches the target with two standard errors to spare, or all.
+fn probes(ranks: &[Vec<usize>], neighbours: usize, target: f64, lists: usize) -> usize {
+    let enough = |probes: usize| {
+        let share = |ranks: &Vec<usize>| {
+            let of = neighbours.min(ranks.len()).max(1);
+            ranks.iter().take(of).filter(|&&rank| rank <= probes).count() as f64 / of as f64
+        };
+        let shares: Vec<f64> = ranks.iter().map(share).collect();
+        let count = shares.len().max(1) as f64;
+        let mean = shares.iter().sum::<f64>() / count;
+        let variance = shares.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / count;
+        mean - 2.0 * (variance / count).sqrt() >= target
+    };
+    // The margin makes this not quite monotone, so the first number that does is taken, not one found by halving.
+    (1..lists).find(|&probes| enough(probes)).unwrap_or(lists)
+}
