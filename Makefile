@@ -21,6 +21,7 @@ check: format lint test doc book python
 
 format:
 	cargo fmt --all --check
+	$(PYTHON) scripts/check_style.py
 
 lint:
 	cargo clippy --workspace --all-targets --features $(FEATURES) -- -D warnings
