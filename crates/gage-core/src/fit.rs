@@ -1,12 +1,12 @@
 //! Fits a model to a graph: presets that choose are resolved, then the pipeline runs.
 
-use crate::choose::resolve;
-use crate::embedding::Model;
 use crate::error::Error;
 use crate::fingerprint::fingerprint;
 use crate::graph::Graph;
+use crate::model::Model;
 use crate::params::CheckedParams;
 use crate::pipeline::{FitWork, Run};
+use crate::preset_selection::resolve;
 use crate::progress::{NoObserver, Observer};
 use crate::solver::{FitState, StateKeeper};
 use gage_linalg::{LocalReducer, Reducer};

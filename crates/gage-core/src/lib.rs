@@ -1,30 +1,29 @@
 //! The GAGE model and its solver: graphs, views, basis, core tensor, factors, embeddings.
 
 pub mod artifact;
-pub mod certificate;
-pub mod choose;
-pub mod embedding;
 mod error;
 pub mod fingerprint;
 mod fit;
 pub mod graph;
 pub mod holdout;
 mod impute;
+pub mod model;
 pub mod params;
 mod pipeline;
 mod plan;
+pub mod preset_selection;
 mod progress;
 pub mod solver;
 mod timing;
 pub mod views;
 
-pub use certificate::{Certificate, certify};
-pub use embedding::{FitInfo, FittedView, FoldedIn, Lambda, Model, NewBlock, NewNodes};
 pub use error::Error;
 pub use fit::{fit, fit_resumable, fit_rows, fit_with};
 pub use graph::{
     Block, BlockKind, Graph, GraphError, Labels, Mask, Matrix, Nodes, NodesError, TableEncoding,
 };
+pub use model::certificate::{Certificate, certify};
+pub use model::{FitInfo, FittedView, FoldedIn, Lambda, Model, NewBlock, NewNodes};
 pub use params::{CertificateParams, CheckedParams, Dimension, FitParams, RefineParams};
 pub use pipeline::FitWork;
 pub use plan::{Plan, plan};

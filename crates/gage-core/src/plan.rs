@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::choose::resolve_for_plan;
-use crate::embedding::LENGTH_PROBES;
 use crate::error::Error;
 use crate::graph::Graph;
+use crate::model::LENGTH_PROBES;
 use crate::params::{CheckedParams, specs};
+use crate::preset_selection::resolve_for_plan;
 use crate::views::{Views, formed_bytes};
 
 /// Cost of a planned fit.

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::choose::resolve_for_plan;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::params::{CheckedParams, specs};
 use crate::plan::{Plan, plan_of};
+use crate::preset_selection::resolve_for_plan;
 use crate::solver::{eigen_seconds, median_seconds, small_work};
 use crate::views::{CentredGram, Views, norm_work};
 use gage_linalg::random::fill_signs;

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-pub use gage_core::{certificate, choose, embedding, graph, solver, views};
+pub use gage_core::{graph, model, preset_selection, solver, views};
 pub use gage_eval as eval;
 pub use gage_io as io;
 pub use gage_linalg as linalg;

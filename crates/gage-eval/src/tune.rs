@@ -9,10 +9,10 @@ use super::f1::F1Scores;
 use super::logistic::LogisticParams;
 use super::observe::{Counter, EvalObserver};
 use super::splits::{Split, TrainSize, fold_nodes, split};
-use gage_core::embedding::{Lambda, Model};
 use gage_core::fit_with;
 use gage_core::graph::{Graph, Labels};
 use gage_core::holdout::at_least_one;
+use gage_core::model::{Lambda, Model};
 use gage_core::params::FitParams;
 use gage_linalg::Numbers;
 

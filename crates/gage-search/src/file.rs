@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memmap2::Mmap;
 
 use gage_core::Error;
-use gage_core::embedding::Lambda;
+use gage_core::model::Lambda;
 
 use super::error::IndexError;
 use super::layout::{

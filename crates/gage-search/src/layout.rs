@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use gage_core::embedding::FittedView;
+use gage_core::model::FittedView;
 
 use super::origin::Origin;
 use super::space::Metric;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use gage_core::Error;
-use gage_core::embedding::{FittedView, Lambda, Model};
 use gage_core::graph::Nodes;
+use gage_core::model::{FittedView, Lambda, Model};
 use gage_linalg::{Numbers, NumbersRef, Real, Tall};
 
 /// What near means.

@@ -1,6 +1,6 @@
 //! Models and certificates in words and as JSON, for all commands alike.
 
-use gage_embed::choose::Choice;
+use gage_embed::preset_selection::Choice;
 use gage_embed::{Certificate, Lambda, Model};
 use serde::Serialize;
 

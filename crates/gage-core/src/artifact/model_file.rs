@@ -13,9 +13,9 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::certificate::Certificate;
-use crate::embedding::{FitInfo, FittedView, FoldInTables, Model, ViewTable};
 use crate::graph::{Nodes, TableEncoding};
+use crate::model::certificate::Certificate;
+use crate::model::{FitInfo, FittedView, FoldInTables, Model, ViewTable};
 use crate::params::FitParams;
 use crate::views::Recipe;
 use gage_linalg::Numbers;

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::certificate::Certificate;
 use crate::error::Error;
 use crate::graph::{Nodes, TableEncoding};
+use crate::model::certificate::Certificate;
 use crate::params::FitParams;
 use crate::solver::{BasisInfo, CoreAlsInfo, DimensionInfo, PencilInfo, RefineInfo};
 use gage_linalg::Numbers;
 
 use super::fitted_view::FittedView;
 use super::fold_in_tables::FoldInTables;
-use super::shares::Lambda;
+use super::lambda::Lambda;
 
 /// What the fit did, stage by stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct FitInfo {
     pub warnings: Vec<String>,
     /// What the preset saw and chose, if it chose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub choice: Option<crate::choose::Choice>,
+    pub choice: Option<crate::preset_selection::Choice>,
 }
 
 /// A fitted model: `U` (one row per node), coefficients of every view, and what is needed to use and check them.

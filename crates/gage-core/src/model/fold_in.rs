@@ -24,9 +24,9 @@ use crate::views::{
 use gage_linalg::small::PsdSolver;
 use gage_linalg::{Numbers, SparseMatrix, Tall};
 
+use super::fitted_model::Model;
 use super::fold_in_tables::{FoldInTables, ViewTable};
-use super::model::Model;
-use super::shares::Lambda;
+use super::lambda::Lambda;
 
 /// What is known about new nodes in one block of the fitted graph.
 #[derive(Clone, Debug)]

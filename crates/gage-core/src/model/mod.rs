@@ -1,16 +1,17 @@
-//! From factors to vectors: canonical form, shares, fitted models, new nodes.
+//! A fitted model: canonical form, views' coefficients, new nodes, certificate.
 
-mod canonical;
+mod canonical_form;
+pub mod certificate;
+mod fitted_model;
 mod fitted_view;
 mod fold_in;
 mod fold_in_tables;
-mod model;
-mod shares;
+mod lambda;
 
+pub use fitted_model::{FitInfo, Model};
 pub use fitted_view::FittedView;
 pub use fold_in::{FoldedIn, NewBlock, NewNodes};
-pub use model::{FitInfo, Model};
-pub use shares::Lambda;
+pub use lambda::Lambda;
 
-pub(crate) use canonical::canonical_form;
+pub(crate) use canonical_form::canonical_form;
 pub(crate) use fold_in_tables::{FoldInTables, LENGTH_PROBES, ViewTable};

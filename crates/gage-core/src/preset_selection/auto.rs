@@ -18,7 +18,7 @@ use crate::views::{
     Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, ViewSpec,
 };
 
-use super::facts::{AttributeForm, Facts};
+use super::graph_statistics::{AttributeForm, Facts};
 
 /// Linked nodes are alike if their attributes agree so many times more than those of random nodes.
 const ALIKE: f64 = 2.5;

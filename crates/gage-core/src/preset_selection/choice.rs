@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::facts::Facts;
+use super::graph_statistics::Facts;
 
 /// One choice of shares that was tried on hidden links.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{Block, BlockKind, Graph, Matrix};
 use crate::views::each_entry;
 
-use super::agreement::{Agreement, agreement, reliability, table};
+use super::attribute_assortativity::{Agreement, agreement, reliability, table};
 use super::cosines::frequencies;
-use super::depth::{depth_scores, lasting};
+use super::smoothing_retention::{depth_scores, lasting};
 
 /// What the numbers of an attribute table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,10 +4,10 @@
 //! re-weighting - is scored by how well dot products tell the hidden links from pairs that are not linked. Labels are not
 //! looked at, nor links that the caller keeps for a test: they are not in the graph.
 
-use crate::embedding::Lambda;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::holdout::{LinkScore, hide_links, score_links};
+use crate::model::Lambda;
 use crate::params::FitParams;
 use crate::pipeline::Run;
 use crate::progress::{Observer, Stage};

@@ -3,18 +3,18 @@
 //! `auto` measures a few [`Facts`] and follows a rule; `links` hides a part of the links and takes what predicts them
 //! best. Neither sees labels. What was seen and chosen is kept in the model as a [`Choice`].
 
-mod agreement;
+mod attribute_assortativity;
 mod auto;
 mod choice;
 mod cosines;
-mod depth;
-mod facts;
+mod graph_statistics;
 mod links;
 mod resolve;
+mod smoothing_retention;
 
-pub use agreement::Agreement;
+pub use attribute_assortativity::Agreement;
 pub use choice::{Choice, Trial};
-pub use facts::{AttributeForm, Facts};
+pub use graph_statistics::{AttributeForm, Facts};
 pub use resolve::choose_views;
 
 pub(crate) use resolve::{resolve, resolve_for_plan};

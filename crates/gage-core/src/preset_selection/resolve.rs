@@ -7,7 +7,7 @@ use crate::progress::Observer;
 use crate::views::{Choose, Directed, Preset};
 
 use super::choice::Choice;
-use super::facts::Facts;
+use super::graph_statistics::Facts;
 use super::{auto, links};
 
 /// The preset `auto` for a graph, and why.

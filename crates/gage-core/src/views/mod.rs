@@ -4,42 +4,25 @@
 //! is a matrix `Y_k` (possibly a composition that is only ever applied), a set of observed nodes, a weight in the loss
 //! and a share in the embedding.
 
-mod base;
 mod build;
-mod centre;
-mod centred;
-mod collection;
-mod dense_columns;
-mod diagonals;
 mod error;
-mod formed;
-mod lower_product;
 mod norm;
-mod normalise;
-mod observed;
 mod operator;
-mod preset;
-mod recipe;
-mod restrict;
 mod spec;
-mod symmetric_product;
 #[cfg(test)]
 mod tests;
-mod view;
 
-pub use collection::Views;
+pub use build::Views;
 pub use error::ViewError;
+pub use operator::View;
 pub use spec::{
     Choose, Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform,
     ViewSpec,
 };
-pub use view::View;
 
-pub(crate) use centred::{CentredGram, Part, expand_all, project_all};
-pub(crate) use diagonals::{
+pub(crate) use build::{
     degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
     symmetrised,
 };
-pub(crate) use formed::{Former, formed_bytes};
-pub(crate) use norm::{GramNorm, gram_norm, norm_work};
-pub(crate) use recipe::{PropagationRecipe, Recipe};
+pub(crate) use norm::{Former, GramNorm, formed_bytes, gram_norm, norm_work};
+pub(crate) use operator::{CentredGram, Part, PropagationRecipe, Recipe, expand_all, project_all};

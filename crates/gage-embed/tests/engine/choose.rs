@@ -1,8 +1,8 @@
 //! Presets that look at the graph first.
 
 use crate::common::*;
-use gage_embed::choose::{AttributeForm, Facts, choose_views};
 use gage_embed::eval::{LinkScore, hide_links, score_links};
+use gage_embed::preset_selection::{AttributeForm, Facts, choose_views};
 use gage_embed::*;
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::AttributeTable;
-use gage_core::embedding::{Model, NewBlock};
 use gage_core::graph::{Mask, Matrix, Nodes};
+use gage_core::model::{Model, NewBlock};
 use gage_core::views::Direction;
 use gage_linalg::{DenseMatrix, SparseMatrix};
 

@@ -1,8 +1,8 @@
 //! Links between new nodes and fitted nodes.
 
 use crate::LinkTable;
-use gage_core::embedding::{Model, NewBlock};
 use gage_core::graph::{Mask, Matrix, Nodes};
+use gage_core::model::{Model, NewBlock};
 use gage_core::views::Direction;
 use gage_linalg::SparseMatrix;
 

@@ -5,8 +5,8 @@ mod links;
 
 use thiserror::Error;
 
-use gage_core::embedding::{FittedView, Model, NewNodes};
 use gage_core::graph::Nodes;
+use gage_core::model::{FittedView, Model, NewNodes};
 use gage_core::views::{Directed, Source};
 use gage_linalg::SparseError;
 

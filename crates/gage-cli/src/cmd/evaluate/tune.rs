@@ -1,9 +1,9 @@
 //! `gage evaluate tune`.
 
-use gage_embed::choose::choose_views;
 use gage_embed::eval::{
     LogisticParams, Tried, TuneMeasure, TuneParams, TuneReport, Tuned, even_lambdas, tune,
 };
+use gage_embed::preset_selection::choose_views;
 use gage_embed::{Choose, Dimension, FitParams, Graph, Lambda};
 use serde::Serialize;
 

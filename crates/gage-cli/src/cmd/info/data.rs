@@ -1,7 +1,7 @@
 //! A data set in numbers.
 
-use gage_embed::choose::{Facts, choose_views};
 use gage_embed::io::Dataset;
+use gage_embed::preset_selection::{Facts, choose_views};
 use gage_embed::{
     Block, BlockKind, Dimension, Directed, FitParams, Matrix, Plan, SparseMatrix, TimeEstimate,
     Values, timed_plan,

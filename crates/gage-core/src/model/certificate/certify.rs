@@ -1,9 +1,9 @@
 //! A model measured against a graph.
 
-use crate::embedding::{FittedView, Model};
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::impute::{Missing, refill};
+use crate::model::{FittedView, Model};
 use crate::params::{CertificateParams, specs};
 use crate::progress::Observer;
 use crate::solver::{Context, Problem};

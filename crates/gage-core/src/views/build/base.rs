@@ -3,21 +3,20 @@
 use std::sync::Arc;
 
 use crate::graph::{Block, BlockKind, Mask, Matrix};
+use crate::views::ViewError;
+use crate::views::operator::{Diagonal, Factor, Recipe, Stored};
+use crate::views::spec::{Direction, Transform, ViewSpec};
 use gage_linalg::{DenseMatrix, Precision, Real, Tall};
 
-use super::build::Builder;
+use super::builder::Builder;
 use super::diagonals::{
     column_moments, inverse_document_frequencies, inverse_row_lengths, largest_entry,
 };
-use super::error::ViewError;
 use super::observed::masked;
-use super::operator::{Diagonal, Factor, Stored};
-use super::recipe::Recipe;
-use super::spec::{Direction, Transform, ViewSpec};
 
 impl Builder<'_> {
     /// The matrix of a view, with its transform.
-    pub(super) fn base(
+    pub(crate) fn base(
         &mut self,
         spec: &ViewSpec,
         block: &Block,

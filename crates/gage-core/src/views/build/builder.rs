@@ -4,33 +4,31 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::graph::{Block, BlockKind, Graph, Mask, Matrix};
+use crate::views::ViewError;
+use crate::views::operator::{Factor, Operator, Recipe, Stored, View};
+use crate::views::spec::{Direction, Source, Transform, ViewSpec};
 use gage_linalg::{Precision, SparseMatrix};
 
-use super::error::ViewError;
 use super::observed::{block_mask, smoothed_observation};
-use super::operator::{Factor, Operator, Stored};
-use super::recipe::Recipe;
-use super::spec::{Direction, Source, Transform, ViewSpec};
-use super::view::View;
 
 /// What the matrix of a view depends on: block, direction, transform, and whether it is smoothed.
 type BaseKey = (String, Direction, Transform, bool);
 
 /// Builds views; matrices and transposes are shared between them.
-pub(super) struct Builder<'a> {
+pub(crate) struct Builder<'a> {
     graph: &'a Graph,
-    pub(super) precision: Precision,
+    pub(crate) precision: Precision,
     transposes: HashMap<String, Arc<SparseMatrix>>,
     /// Matrices of views built before, with the recipes to make rows of new nodes alike.
     bases: Vec<(BaseKey, Factor, Recipe)>,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(graph: &'a Graph, precision: Precision) -> Builder<'a> {
+    pub(crate) fn new(graph: &'a Graph, precision: Precision) -> Builder<'a> {
         Builder { graph, precision, transposes: HashMap::new(), bases: Vec::new() }
     }
 
-    pub(super) fn view(&mut self, spec: &ViewSpec) -> Result<View, ViewError> {
+    pub(crate) fn view(&mut self, spec: &ViewSpec) -> Result<View, ViewError> {
         for (what, value) in [("weight", spec.weight), ("share", spec.share)] {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(ViewError::BadNumber { view: spec.name.clone(), what, value });
@@ -120,7 +118,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The sparse matrix of links in the wanted direction.
-    pub(super) fn links(
+    pub(crate) fn links(
         &mut self,
         spec: &ViewSpec,
         name: &str,
@@ -148,7 +146,7 @@ impl<'a> Builder<'a> {
         }))
     }
 
-    pub(super) fn stored_sparse(
+    pub(crate) fn stored_sparse(
         &mut self,
         name: &str,
         matrix: SparseMatrix,

@@ -1,13 +1,13 @@
 //! The views of a graph, built.
 
 use crate::graph::Graph;
+use crate::views::ViewError;
+use crate::views::operator::View;
+use crate::views::spec::ViewSpec;
 use gage_linalg::{LocalReducer, Precision, Reducer};
 
-use super::build::Builder;
-use super::error::ViewError;
-use super::restrict::restrict;
-use super::spec::ViewSpec;
-use super::view::View;
+use super::builder::Builder;
+use super::local_rows::restrict;
 
 /// The views of one graph.
 #[derive(Clone, Debug)]

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use crate::graph::Mask;
 use gage_linalg::{Real, SparseError, SparseMatrix, Tall};
 
-use super::error::ViewError;
-use super::operator::{Diagonal, Factor, Propagation, Stored};
-use super::view::View;
+use crate::views::ViewError;
+use crate::views::operator::{Diagonal, Factor, Propagation, Stored, View};
 
 /// Keeps the rows of one worker.
 pub(crate) fn restrict(view: &mut View, rows: Range<usize>) -> Result<(), ViewError> {

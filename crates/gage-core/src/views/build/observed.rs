@@ -3,7 +3,7 @@
 use crate::graph::{Block, Mask, Matrix};
 use gage_linalg::{LocalReducer, Tall};
 
-use super::operator::{Diagonal, Operator, Propagation};
+use crate::views::operator::{Diagonal, Operator, Propagation};
 
 /// Observed nodes of a block: its mask, less the rows of a dense matrix that are missing throughout.
 pub(crate) fn block_mask(block: &Block) -> Option<Mask> {

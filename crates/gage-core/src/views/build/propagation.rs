@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
+use crate::views::ViewError;
+use crate::views::operator::{Diagonal, Factor, Propagation, PropagationRecipe, Recipe};
+use crate::views::spec::{Direction, Propagate, Transform, ViewSpec};
 use gage_linalg::SparseMatrix;
 
-use super::build::Builder;
+use super::builder::Builder;
 use super::diagonals::{degrees, inverse_or_zero, symmetrised};
-use super::error::ViewError;
-use super::operator::{Diagonal, Factor, Propagation};
-use super::recipe::{PropagationRecipe, Recipe};
-use super::spec::{Direction, Propagate, Transform, ViewSpec};
 
 impl Builder<'_> {
     /// The polynomial of links that smooths a view.
-    pub(super) fn propagation(
+    pub(crate) fn propagation(
         &mut self,
         spec: &ViewSpec,
         propagate: &Propagate,
@@ -52,7 +51,7 @@ impl Builder<'_> {
     }
 
     /// Links between the diagonal factors of a normalisation.
-    pub(super) fn normalised(
+    pub(crate) fn normalised(
         &mut self,
         name: &str,
         links: SparseMatrix,

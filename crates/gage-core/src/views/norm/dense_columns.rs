@@ -18,19 +18,19 @@ const DENSE_BYTES: usize = 64 << 20;
 
 /// Well filled columns of `A diag(inner)`, row by row. They are multiplied in single precision: an entry of the product is
 /// good to six digits or more, and a sum of the squares of millions of them to eight.
-pub(super) struct DenseColumns {
+pub(crate) struct DenseColumns {
     /// Where a column of `A` is among them.
     place: Vec<u32>,
-    pub(super) count: usize,
+    pub(crate) count: usize,
     /// Divided by the unit.
     values: Tall<f32>,
     /// The largest number of `A diag(inner)`, so that numbers of any size fit.
-    pub(super) unit: f64,
+    pub(crate) unit: f64,
 }
 
 impl DenseColumns {
     /// Of the columns of which more than one in `one_in` entries are filled.
-    pub(super) fn new(
+    pub(crate) fn new(
         a: &SparseMatrix,
         transposed: &SparseMatrix,
         inner: &[f64],
@@ -67,12 +67,12 @@ impl DenseColumns {
 
     /// Whether a column of `A` is among them.
     #[inline]
-    pub(super) fn contains(&self, column: usize) -> bool {
+    pub(crate) fn contains(&self, column: usize) -> bool {
         self.place[column] != ELSEWHERE
     }
 
     /// Some of their rows.
-    pub(super) fn rows(&self, rows: Range<usize>) -> MatRef<'_, f32> {
+    pub(crate) fn rows(&self, rows: Range<usize>) -> MatRef<'_, f32> {
         let values = &self.values.data()[rows.start * self.count..rows.end * self.count];
         MatRef::from_row_major_slice(values, rows.len(), self.count)
     }

@@ -8,16 +8,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::views::operator::{CentredGram, Factor, Operator, Stored, View};
 use gage_linalg::meter::metered;
 use gage_linalg::{Kernel, SparseMatrix, Tall, mirror, wide_sum, write_turned};
 
-use super::centre::centre_row;
-use super::centred::CentredGram;
+use super::centring::centre_row;
+use super::gram_norm::{exact_limit, unit};
 use super::lower_product::lower_product;
-use super::norm::{exact_limit, unit};
-use super::operator::{Factor, Operator, Stored};
 use super::symmetric_product::square_lengths;
-use super::view::View;
 
 /// How many times faster multiply-adds of dense matrices are than those of sparse ones (300 and 60 Gflop/s on two cores with
 /// AVX-512, Wikipedia's words).

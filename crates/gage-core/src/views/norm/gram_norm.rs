@@ -1,5 +1,6 @@
 //! The Frobenius norm of a centred Gram matrix, without forming the matrix.
 
+use crate::views::operator::{CentredGram, Diagonal, Factor, Stored, View};
 use faer::Mat;
 use gage_linalg::random::fill_signs;
 use gage_linalg::{
@@ -7,11 +8,8 @@ use gage_linalg::{
 };
 use rayon::prelude::*;
 
-use super::centre::Centre;
-use super::centred::CentredGram;
-use super::operator::{Diagonal, Factor, Stored};
+use super::centring::Centre;
 use super::symmetric_product::{SymmetricProduct, square_lengths};
-use super::view::View;
 
 /// Multiply-adds up to which a view is probed with all unit vectors, which is exact.
 const PROBE_ALL_WORK: f64 = 1e9;
@@ -89,14 +87,14 @@ fn probe_all_work(view: &View, nodes: usize) -> f64 {
     4.0 * nodes.min(view.cols()) as f64 * view.operator.work()
 }
 
-pub(super) fn exact_limit(matrix: &SparseMatrix) -> f64 {
+pub(crate) fn exact_limit(matrix: &SparseMatrix) -> f64 {
     let cached = matrix.rows().min(matrix.cols()) <= CACHED_ROW;
     let work = if cached { EXACT_WORK.0 } else { EXACT_WORK.1 };
     work + EXACT_WORK_PER_ENTRY * matrix.entries() as f64
 }
 
 /// An entry of a diagonal factor.
-pub(super) fn unit(diagonal: &Diagonal, at: usize) -> f64 {
+pub(crate) fn unit(diagonal: &Diagonal, at: usize) -> f64 {
     diagonal.as_ref().map_or(1.0, |diagonal| diagonal[at])
 }
 

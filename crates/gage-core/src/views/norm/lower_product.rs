@@ -27,7 +27,7 @@ const BLOCK: usize = 640;
 const DIAGONAL_BLOCK: usize = 160;
 
 /// `f(i, j, G_ij)` for all `j <= i`, any numbers elsewhere, and the sum of the squares over the whole symmetric matrix.
-pub(super) fn lower_product(
+pub(crate) fn lower_product(
     a: &SparseMatrix,
     transposed: &SparseMatrix,
     inner: &[f64],

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use gage_linalg::simd::prefetch;
 use gage_linalg::{SparseMatrix, Tall, Values, add_multiple};
 
-use super::centre::Centre;
+use super::centring::Centre;
 use super::dense_columns::DenseColumns;
 
 /// Rows of the product that one unit of work makes.
@@ -26,7 +26,7 @@ const SPARSE: f64 = 8.0;
 const AHEAD: usize = 12;
 
 /// `G = diag(outer) A diag(inner)^2 A^T diag(outer)`.
-pub(super) struct SymmetricProduct<'a> {
+pub(crate) struct SymmetricProduct<'a> {
     a: &'a SparseMatrix,
     transposed: &'a SparseMatrix,
     outer: &'a [f64],
@@ -48,7 +48,7 @@ struct Scratch {
 }
 
 impl<'a> SymmetricProduct<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         a: &'a SparseMatrix,
         transposed: &'a SparseMatrix,
         outer: &'a [f64],
@@ -62,7 +62,7 @@ impl<'a> SymmetricProduct<'a> {
     }
 
     /// `||G - C||_F^2`, from the lower triangle. Cost: half the sum of the squared lengths of the columns of `A`.
-    pub(super) fn squared_distance(&self, centre: &Centre) -> f64 {
+    pub(crate) fn squared_distance(&self, centre: &Centre) -> f64 {
         let n = self.a.rows();
         let chunks: Vec<f64> = (0..n.div_ceil(ROWS))
             .into_par_iter()
@@ -216,7 +216,7 @@ fn ones(span: Range<usize>) -> impl Iterator<Item = f64> {
 }
 
 /// The sum of the squared numbers of entries of all rows: what the product of a matrix with its transpose costs.
-pub(super) fn square_lengths(matrix: &SparseMatrix) -> f64 {
+pub(crate) fn square_lengths(matrix: &SparseMatrix) -> f64 {
     matrix.pointers().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
 }
 

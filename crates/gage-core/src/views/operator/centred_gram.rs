@@ -19,7 +19,7 @@ use gage_linalg::{
     subtract_row, weighted_row_sum,
 };
 
-use super::operator::{Input, Operator};
+use super::view_operator::{Input, Operator};
 
 /// A view prepared for the solver: operator, observed nodes, centring, and scale.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::operator::Diagonal;
-use super::spec::{Direction, Transform};
+use super::view_operator::Diagonal;
+use crate::views::spec::{Direction, Transform};
 
 /// How rows of new nodes are treated as the rows of the fitted nodes were.
 #[derive(Clone, Debug, Serialize, Deserialize)]

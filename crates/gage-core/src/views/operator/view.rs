@@ -1,10 +1,10 @@
 //! One view of the nodes, built.
 
 use crate::graph::Mask;
+use crate::views::spec::Transform;
 
-use super::operator::Operator;
 use super::recipe::Recipe;
-use super::spec::Transform;
+use super::view_operator::Operator;
 
 /// One view of the nodes: an operator with one row per node.
 #[derive(Clone, Debug)]

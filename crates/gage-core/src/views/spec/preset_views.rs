@@ -2,7 +2,7 @@
 
 use crate::graph::{BlockKind, Graph};
 
-use super::spec::{Directed, Direction, Preset, Source, ViewSpec};
+use super::view_spec::{Directed, Direction, Preset, Source, ViewSpec};
 
 impl Preset {
     /// The views this preset makes of a graph: its own views whose blocks exist, then one view for every further

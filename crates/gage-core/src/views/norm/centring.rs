@@ -4,7 +4,7 @@ use gage_linalg::Real;
 use gage_linalg::simd::{Level, at_level, level};
 
 /// What centring takes off a product: `C_ij = first_i second_j + second_i first_j`.
-pub(super) struct Centre {
+pub(crate) struct Centre {
     first: Vec<f64>,
     second: Vec<f64>,
     /// Sums over all entries before one: of the squares of `first`, of the products of both, and of the squares of `second`.
@@ -12,7 +12,7 @@ pub(super) struct Centre {
 }
 
 impl Centre {
-    pub(super) fn new(first: Vec<f64>, second: Vec<f64>) -> Centre {
+    pub(crate) fn new(first: Vec<f64>, second: Vec<f64>) -> Centre {
         let mut sums = [0.0; 3];
         let mut before = Vec::with_capacity(first.len());
         for (&x, &y) in first.iter().zip(&second) {
@@ -22,12 +22,12 @@ impl Centre {
         Centre { first, second, before }
     }
 
-    pub(super) fn at(&self, i: usize, j: usize) -> f64 {
+    pub(crate) fn at(&self, i: usize, j: usize) -> f64 {
         self.first[i] * self.second[j] + self.second[i] * self.first[j]
     }
 
     /// `sum_(j < i) (row_j outer weights_j - C_ij)^2`.
-    pub(super) fn distance(&self, i: usize, row: &[f64], outer: f64, weights: &[f64]) -> f64 {
+    pub(crate) fn distance(&self, i: usize, row: &[f64], outer: f64, weights: &[f64]) -> f64 {
         let centre = [(self.first[i], &self.second[..i]), (self.second[i], &self.first[..i])];
         let mut squares = [0.0; LANES];
         add_distance_at(level(), &mut squares, (row, outer, weights), centre);
@@ -35,7 +35,7 @@ impl Centre {
     }
 
     /// `sum_(j < i) C_ij^2`.
-    pub(super) fn row_square(&self, i: usize) -> f64 {
+    pub(crate) fn row_square(&self, i: usize) -> f64 {
         let ([xx, xy, yy], x, y) = (self.before[i], self.first[i], self.second[i]);
         x * x * yy + 2.0 * x * y * xy + y * y * xx
     }
@@ -78,7 +78,7 @@ fn add_distance<T: Real>(
 }
 
 /// Takes `at + m_j` off a row of numbers and adds `a x_j + b y_j`; the sum of the squares of what comes out.
-pub(super) fn centre_row(row: &mut [f32], (at, m): (f64, &[f64]), multiples: Multiples<'_>) -> f64 {
+pub(crate) fn centre_row(row: &mut [f32], (at, m): (f64, &[f64]), multiples: Multiples<'_>) -> f64 {
     let mut squares = [0.0; LANES];
     centre_at(level(), &mut squares, row, (at, m), multiples);
     squares.iter().sum()

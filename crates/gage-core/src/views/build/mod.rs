@@ -1,0 +1,16 @@
+//! From blocks and specifications to operators.
+
+mod base;
+mod builder;
+mod collection;
+mod diagonals;
+mod local_rows;
+mod observed;
+mod propagation;
+
+pub use collection::Views;
+
+pub(crate) use diagonals::{
+    degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
+    symmetrised,
+};
