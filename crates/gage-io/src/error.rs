@@ -35,7 +35,7 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    pub(super) fn entry(name: impl Into<String>) -> Place {
+    pub(crate) fn entry(name: impl Into<String>) -> Place {
         Place::Entry(name.into().into())
     }
 }
@@ -210,7 +210,7 @@ impl ReadError {
         }
     }
 
-    pub(super) fn malformed(
+    pub(crate) fn malformed(
         path: &Path,
         place: Place,
         found: impl Into<String>,
@@ -227,7 +227,7 @@ impl ReadError {
         }
     }
 
-    pub(super) fn unsupported(
+    pub(crate) fn unsupported(
         path: &Path,
         place: Place,
         found: impl Into<String>,
@@ -244,7 +244,7 @@ impl ReadError {
         }
     }
 
-    pub(super) fn too_large(
+    pub(crate) fn too_large(
         path: &Path,
         place: Place,
         found: impl Into<String>,
@@ -261,7 +261,7 @@ impl ReadError {
         }
     }
 
-    pub(super) fn index(
+    pub(crate) fn index(
         path: &Path,
         place: Place,
         found: impl Into<String>,
@@ -278,7 +278,7 @@ impl ReadError {
         }
     }
 
-    pub(super) fn damaged(
+    pub(crate) fn damaged(
         path: &Path,
         place: Place,
         found: impl Into<String>,
@@ -293,7 +293,7 @@ impl ReadError {
         }
     }
 
-    pub(super) fn mismatch(
+    pub(crate) fn mismatch(
         first: &Path,
         second: &Path,
         found: impl Into<String>,
@@ -309,7 +309,7 @@ impl ReadError {
         }
     }
 
-    pub(super) fn not_finite(
+    pub(crate) fn not_finite(
         path: &Path,
         place: Place,
         found: impl ToString,
@@ -321,7 +321,7 @@ impl ReadError {
 
     /// Sorts an error of a read by its cause: an early end or damaged compression is the file's fault, the rest the
     /// system's.
-    pub(super) fn from_io(path: &Path, place: Place, source: io::Error) -> ReadError {
+    pub(crate) fn from_io(path: &Path, place: Place, source: io::Error) -> ReadError {
         match source.kind() {
             io::ErrorKind::UnexpectedEof => {
                 ReadError::damaged(path, place, "the end of the data", "more data")
@@ -340,7 +340,7 @@ impl ReadError {
 }
 
 /// A short, printable form of what was found, for messages.
-pub(super) fn excerpt(bytes: &[u8]) -> String {
+pub(crate) fn excerpt(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LONGEST)]);
     let mut short: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();

@@ -4,65 +4,38 @@
 //! found, what was expected and what to do. Nothing is allocated because a header says so: sizes are checked against
 //! the bytes there are, compressed data are bounded, and every index is checked.
 
-mod assemble;
-mod columns;
-mod csr;
+mod contents;
 mod dataset;
-mod dialect;
-mod edge_lines;
-mod edge_text;
-mod edges;
 mod error;
-mod folder;
-mod formats;
-mod graphml;
-mod identify;
-mod intern;
-mod join;
+mod format;
 mod labels;
-mod layout;
-mod lines;
-mod linqs;
-mod mat;
-mod mat_element;
-mod matrix;
-mod memory;
-mod mtx;
-mod newcomers;
-mod nodes;
-mod npy;
-mod npz;
-mod numbers;
-#[cfg_attr(not(feature = "parquet"), path = "parquet_disabled.rs")]
-mod parquet_file;
-mod place;
+mod node_ids;
 mod source;
-mod spec;
+mod sparse_builder;
+mod symmetrize;
 mod table;
-mod words;
-mod zip;
+mod text;
 
-pub use csr::{read_csr, write_csr};
-pub use dataset::{find_files, load, read_column_names};
-pub use edges::read_edge_list;
+pub use contents::{AttributeTable, LinkTable, Listing, ViewFile};
+pub use dataset::{
+    Column, Dataset, DatasetSpec, Directed, Frame, IdList, MatNames, NewDataError, NewTables,
+    Newcomers, Pairs, Pieces, ZeroRows, assemble, dense_or_sparse, encode_frame, find_files,
+    fitted_width, links_of_pairs, load, newcomers, read_column_names,
+};
 pub use error::{Place, ReadError};
-pub use formats::{
-    AttributeTable, LinkTable, Listing, ViewFile, read_attributes, read_attributes_like,
-    read_links, read_view,
-};
+pub use format::by_extension::{read_attributes, read_attributes_like, read_links, read_view};
+pub use format::csr::{read_csr, write_csr};
+pub use format::edge_list::read::read_edge_list;
+pub use format::graphml::{GraphMlFile, read_graphml};
+pub use format::labels::read_labels;
+pub use format::linqs::{read_cites, read_content};
+pub use format::mat::read::{MatFile, read_mat};
+pub use format::mtx::read_mtx;
+pub use format::node_names::read_nodes;
+pub use format::npy::read::{Array, read_npy};
+pub use format::npz::read::{read_npz, read_npz_arrays};
+pub use format::parquet::{read_parquet_edges, read_parquet_table};
 pub use gage_core::artifact::{ModelFileError, StateFileError, write_atomically, write_synced};
-pub use graphml::{GraphMlFile, read_graphml};
-pub use labels::{LabelTable, from_numbers as labels_from_numbers, read_labels};
-pub use linqs::{read_cites, read_content};
-pub use mat::{MatFile, read_mat};
-pub use memory::{
-    Column, Frame, IdList, Pairs, Pieces, assemble, dense_or_sparse, encode_frame, links_of_pairs,
-};
-pub use mtx::read_mtx;
-pub use newcomers::{NewDataError, NewTables, Newcomers, fitted_width, newcomers};
-pub use nodes::read_nodes;
-pub use npy::{Array, read_npy};
-pub use npz::{read_npz, read_npz_arrays};
-pub use parquet_file::{read_parquet_edges, read_parquet_table};
-pub use spec::{Dataset, DatasetSpec, Directed, IdColumn, MatNames, ZeroRows};
-pub use table::read_attribute_table;
+pub use labels::{LabelTable, from_numbers as labels_from_numbers};
+pub use table::options::IdColumn;
+pub use table::text::read_attribute_table;

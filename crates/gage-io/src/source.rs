@@ -6,7 +6,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use super::error::{Place, ReadError, excerpt};
+use crate::error::{Place, ReadError, excerpt};
 
 /// Bytes a file may decompress to, whatever its size.
 const FREE_EXPANSION: u64 = 1 << 30;
@@ -14,27 +14,27 @@ const FREE_EXPANSION: u64 = 1 << 30;
 const EXPANSION: u64 = 200;
 
 /// The most a compressed file of `size` bytes may expand to.
-pub(super) fn expansion_limit(size: u64) -> u64 {
+pub(crate) fn expansion_limit(size: u64) -> u64 {
     FREE_EXPANSION.saturating_add(size.saturating_mul(EXPANSION))
 }
 
 /// How a file is compressed, told by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Compression {
+pub(crate) enum Compression {
     None,
     Gzip,
     Zstd,
 }
 
 /// An open regular file that is not empty.
-pub(super) struct Source {
-    pub(super) file: File,
-    pub(super) size: u64,
-    pub(super) compression: Compression,
+pub(crate) struct Source {
+    pub(crate) file: File,
+    pub(crate) size: u64,
+    pub(crate) compression: Compression,
 }
 
 /// Opens `path` and checks that it is a regular file with content.
-pub(super) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
+pub(crate) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
     let meta = std::fs::metadata(path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => {
             ReadError::Missing { path: path.to_owned(), expected: expected.into() }
@@ -81,7 +81,7 @@ pub(super) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
 
 impl Source {
     /// The file's bytes, decompressed if need be; reading fails once they exceed what a file of this size may hold.
-    pub(super) fn reader(self) -> io::Result<Box<dyn Read + Send>> {
+    pub(crate) fn reader(self) -> io::Result<Box<dyn Read + Send>> {
         let limit = expansion_limit(self.size);
         let file = BufReader::with_capacity(1 << 16, self.file);
         Ok(match self.compression {
@@ -122,7 +122,7 @@ impl<R: Read> Read for Limited<R> {
 }
 
 /// Reads until `out` is full or the data end; returns how much was read.
-pub(super) fn read_up_to(reader: &mut impl Read, out: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_up_to(reader: &mut impl Read, out: &mut [u8]) -> io::Result<usize> {
     let mut got = 0;
     while got < out.len() {
         match reader.read(&mut out[got..]) {
@@ -136,7 +136,7 @@ pub(super) fn read_up_to(reader: &mut impl Read, out: &mut [u8]) -> io::Result<u
 }
 
 /// Reads exactly `count` bytes, growing the buffer only as data arrive, so that a false count costs nothing.
-pub(super) fn read_counted(reader: &mut impl Read, count: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_counted(reader: &mut impl Read, count: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(count.min(1 << 20) as usize);
     reader.take(count).read_to_end(&mut bytes)?;
     if (bytes.len() as u64) < count {
@@ -146,12 +146,12 @@ pub(super) fn read_counted(reader: &mut impl Read, count: u64) -> io::Result<Vec
 }
 
 /// The last extension in lower case, or nothing.
-pub(super) fn extension(path: &Path) -> String {
+pub(crate) fn extension(path: &Path) -> String {
     path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 /// The extension that tells the format: the last one, or the one before `.gz` and `.zst`.
-pub(super) fn format_extension(path: &Path) -> String {
+pub(crate) fn format_extension(path: &Path) -> String {
     match extension(path).as_str() {
         "gz" | "zst" => path.file_stem().map(|stem| extension(Path::new(stem))).unwrap_or_default(),
         other => other.to_owned(),
@@ -159,7 +159,7 @@ pub(super) fn format_extension(path: &Path) -> String {
 }
 
 /// The file's name without any of the extensions that [`format_extension`] looks at.
-pub(super) fn stem(path: &Path) -> String {
+pub(crate) fn stem(path: &Path) -> String {
     let mut stem = path.file_stem().map(Path::new).unwrap_or(path);
     if matches!(extension(path).as_str(), "gz" | "zst") {
         stem = stem.file_stem().map(Path::new).unwrap_or(stem);

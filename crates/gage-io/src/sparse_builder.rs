@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use gage_core::graph::Matrix;
 use gage_linalg::{DenseMatrix, DenseValues, SparseError, SparseMatrix, Values};
 
-use super::error::{Place, ReadError};
+use crate::error::{Place, ReadError};
 
 /// Rows or columns a matrix may always have; more need entries to show for them.
 const FREE_DIMENSION: u64 = 1 << 24;
@@ -16,12 +16,12 @@ const EMPTY_PER_ENTRY: u64 = 64;
 
 /// A position as one sortable number.
 #[inline]
-pub(super) fn key(row: u32, col: u32) -> u64 {
+pub(crate) fn key(row: u32, col: u32) -> u64 {
     u64::from(row) << 32 | u64::from(col)
 }
 
 /// Checks that a claimed shape may be allocated: an array with one number per row must not come from a mere claim.
-pub(super) fn check_shape(
+pub(crate) fn check_shape(
     path: &Path,
     place: Place,
     shape: (u64, u64),
@@ -42,7 +42,7 @@ pub(super) fn check_shape(
 }
 
 /// Puts a fault of the arrays of a matrix into words about the file.
-pub(super) fn sparse_error(path: &Path, place: Place, error: SparseError) -> ReadError {
+pub(crate) fn sparse_error(path: &Path, place: Place, error: SparseError) -> ReadError {
     match error {
         SparseError::NotFinite { row, column, value } => {
             let place = Place::entry(format!("row {row}, column {column}"));
@@ -58,7 +58,7 @@ pub(super) fn sparse_error(path: &Path, place: Place, error: SparseError) -> Rea
 }
 
 /// Collects values in the narrowest form that holds them without loss, one at a time.
-pub(super) struct ValueBuilder {
+pub(crate) struct ValueBuilder {
     values: Collected,
 }
 
@@ -69,11 +69,11 @@ enum Collected {
 }
 
 impl ValueBuilder {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         ValueBuilder { values: Collected::Ones(0) }
     }
 
-    pub(super) fn push(&mut self, value: f64) {
+    pub(crate) fn push(&mut self, value: f64) {
         match &mut self.values {
             Collected::Ones(count) if value == 1.0 => *count += 1,
             Collected::F32(values) if f64::from(value as f32) == value => values.push(value as f32),
@@ -90,7 +90,7 @@ impl ValueBuilder {
         }
     }
 
-    pub(super) fn finish(self) -> Values {
+    pub(crate) fn finish(self) -> Values {
         match self.values {
             Collected::Ones(_) => Values::Ones,
             Collected::F32(values) => Values::F32(values.into()),
@@ -101,7 +101,7 @@ impl ValueBuilder {
 
 /// A matrix of ones from positions; a position that stands `k` times gets the value `k`. Also returns how many
 /// entries were repeats.
-pub(super) fn from_keys(
+pub(crate) fn from_keys(
     rows: usize,
     cols: usize,
     mut keys: Vec<u64>,
@@ -124,7 +124,7 @@ pub(super) fn from_keys(
 }
 
 /// A matrix from positions with values; repeats are summed. Also returns how many entries were repeats.
-pub(super) fn from_entries(
+pub(crate) fn from_entries(
     rows: usize,
     cols: usize,
     mut entries: Vec<(u64, f64)>,
@@ -199,7 +199,7 @@ fn drain_back<T: Copy>(mut items: Vec<T>, mut each: impl FnMut(usize, T)) {
 }
 
 /// A dense table in the smaller of the two forms; only a table without missing entries may become sparse.
-pub(super) fn smaller_form(path: &Path, dense: DenseMatrix) -> Result<Matrix, ReadError> {
+pub(crate) fn smaller_form(path: &Path, dense: DenseMatrix) -> Result<Matrix, ReadError> {
     let (mut full, mut missing) = (0usize, false);
     let mut look = |at: usize, value: f64| {
         full += usize::from(value != 0.0);
@@ -222,7 +222,7 @@ pub(super) fn smaller_form(path: &Path, dense: DenseMatrix) -> Result<Matrix, Re
 }
 
 /// The non-zero entries of a dense matrix.
-pub(super) fn sparse_from_dense(
+pub(crate) fn sparse_from_dense(
     path: &Path,
     dense: &DenseMatrix,
 ) -> Result<SparseMatrix, ReadError> {
@@ -243,7 +243,7 @@ pub(super) fn sparse_from_dense(
 }
 
 /// The matrix without the zeros it stores, and how many there were.
-pub(super) fn without_zeros(matrix: SparseMatrix) -> (SparseMatrix, usize) {
+pub(crate) fn without_zeros(matrix: SparseMatrix) -> (SparseMatrix, usize) {
     let zeros = (0..matrix.entries()).filter(|&at| matrix.values().get(at) == 0.0).count();
     if zeros == 0 {
         return (matrix, 0);

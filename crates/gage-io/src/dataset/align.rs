@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 use gage_core::graph::{Block, Labels, Matrix, Nodes};
 use gage_linalg::SparseMatrix;
 
-use super::assemble::without_zeros;
-use super::dataset::{Part, Parts};
-use super::error::{Place, ReadError};
-use super::formats::{AttributeTable, LinkTable, Listing};
-use super::join::{
-    Placement, mask, move_links, move_rows, number_range, place, place_by_number, undirected,
+use crate::contents::{AttributeTable, LinkTable, Listing};
+use crate::dataset::parts::{Part, Parts};
+use crate::dataset::reindex::{
+    Placement, mask, move_links, move_rows, number_range, place, place_by_number,
 };
-use super::labels::LabelTable;
-use super::spec::{DatasetSpec, Directed, ZeroRows};
+use crate::dataset::spec::{DatasetSpec, Directed, ZeroRows};
+use crate::error::{Place, ReadError};
+use crate::labels::LabelTable;
+use crate::sparse_builder::without_zeros;
+use crate::symmetrize::undirected;
 
 /// Places parts at the nodes of a data set, and notes what was decided.
-pub(super) struct Placer {
-    pub(super) nodes: Nodes,
+pub(crate) struct Placer {
+    pub(crate) nodes: Nodes,
     /// the file the nodes are from, for messages
     origin: PathBuf,
     zero_rows: ZeroRows,
@@ -27,7 +28,7 @@ pub(super) struct Placer {
 }
 
 impl Placer {
-    pub(super) fn new(nodes: Nodes, spec: &DatasetSpec, parts: &mut Parts) -> Placer {
+    pub(crate) fn new(nodes: Nodes, spec: &DatasetSpec, parts: &mut Parts) -> Placer {
         let named = parts.nodes.iter().map(|part| &part.path);
         let tables = parts.attributes.iter().map(|part| &part.path);
         let origin = named.chain(tables).chain(parts.links.iter().map(|part| &part.path)).next();
@@ -41,7 +42,7 @@ impl Placer {
         }
     }
 
-    pub(super) fn finish(self) -> (Vec<String>, Vec<String>) {
+    pub(crate) fn finish(self) -> (Vec<String>, Vec<String>) {
         (self.info, self.warnings)
     }
 
@@ -78,7 +79,7 @@ impl Placer {
     }
 
     /// A block of links at the nodes, with the nodes no link file speaks of marked as missing.
-    pub(super) fn links(&mut self, part: Part<LinkTable>) -> Result<Block, ReadError> {
+    pub(crate) fn links(&mut self, part: Part<LinkTable>) -> Result<Block, ReadError> {
         let Part { name, path, value } = part;
         let count = self.nodes.len();
         self.warnings.extend(value.warnings);
@@ -127,7 +128,7 @@ impl Placer {
     }
 
     /// A block of attributes at the nodes, and the labels the same file holds.
-    pub(super) fn attributes(
+    pub(crate) fn attributes(
         &mut self,
         part: Part<AttributeTable>,
     ) -> Result<(Block, Option<Labels>), ReadError> {
@@ -172,7 +173,7 @@ impl Placer {
     }
 
     /// Labels at the nodes; ids the data set does not have are said, unless no id fits.
-    pub(super) fn labels(&mut self, part: Part<LabelTable>) -> Result<Labels, ReadError> {
+    pub(crate) fn labels(&mut self, part: Part<LabelTable>) -> Result<Labels, ReadError> {
         let Part { path, value, .. } = part;
         let count = self.nodes.len();
         let Some(ids) = &value.ids else {

@@ -2,20 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::{Place, ReadError};
-use super::source::{format_extension, stem};
+use crate::error::{Place, ReadError};
+use crate::source::{format_extension, stem};
 
 /// The files of a folder that make up a data set.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Found {
-    pub(super) graph: Option<PathBuf>,
-    pub(super) attributes: Option<PathBuf>,
-    pub(super) columns: Option<PathBuf>,
-    pub(super) labels: Option<PathBuf>,
-    pub(super) nodes: Option<PathBuf>,
-    pub(super) meta: Option<PathBuf>,
-    pub(super) views: Vec<(String, PathBuf)>,
-    pub(super) notes: Vec<String>,
+pub(crate) struct Found {
+    pub(crate) graph: Option<PathBuf>,
+    pub(crate) attributes: Option<PathBuf>,
+    pub(crate) columns: Option<PathBuf>,
+    pub(crate) labels: Option<PathBuf>,
+    pub(crate) nodes: Option<PathBuf>,
+    pub(crate) meta: Option<PathBuf>,
+    pub(crate) views: Vec<(String, PathBuf)>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Formats in order of preference, should a stem occur twice: exact binary forms first.
@@ -41,7 +41,7 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>, ReadError> {
 }
 
 /// Finds `adj|edges|graph`, `features|attributes`, `labels`, `nodes`, `views/*`, `meta.json`, and LINQS pairs.
-pub(super) fn find(folder: &Path) -> Result<Found, ReadError> {
+pub(crate) fn find(folder: &Path) -> Result<Found, ReadError> {
     let paths = list(folder)?;
     let files: Vec<&PathBuf> = paths.iter().filter(|path| path.is_file()).collect();
     let mut found = Found::default();
@@ -120,7 +120,7 @@ pub(super) fn find(folder: &Path) -> Result<Found, ReadError> {
 }
 
 /// Class names from the `class_names` of a `meta.json`; what cannot be read is said, not fatal.
-pub(super) fn class_names(meta: &Path, notes: &mut Vec<String>) -> Option<Vec<String>> {
+pub(crate) fn class_names(meta: &Path, notes: &mut Vec<String>) -> Option<Vec<String>> {
     const LONGEST: u64 = 1 << 24;
     let small = std::fs::metadata(meta).is_ok_and(|meta| meta.len() <= LONGEST);
     let text = std::fs::read_to_string(meta).ok().filter(|_| small);

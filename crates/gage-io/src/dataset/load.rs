@@ -4,43 +4,25 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use gage_core::graph::{ATTRIBUTES, Graph, GraphError, LINKS, Labels, Matrix, Nodes, NodesError};
+use gage_core::graph::{ATTRIBUTES, LINKS, Matrix, Nodes, NodesError};
 
-use super::assemble::sparse_from_dense;
-use super::error::{Place, ReadError};
-use super::folder;
-use super::formats::{
-    AttributeTable, LinkTable, Listing, ViewFile, read_attributes_with, read_links, read_view,
-};
-use super::graphml::{GraphMlFile, read_graphml};
-use super::identify::find_nodes;
-use super::labels::{LabelTable, membership, read_labels};
-use super::linqs::sibling;
-use super::mat::{MatFile, read_mat};
-use super::nodes::{duplicate_id, is_table, numbered_repeats, read_names};
-use super::place::Placer;
-use super::source::format_extension;
-use super::spec::{Dataset, DatasetSpec, MatNames};
-use super::table::TableOptions;
-
-/// A part of a data set and the file it is from.
-pub(super) struct Part<T> {
-    pub(super) name: String,
-    pub(super) path: PathBuf,
-    pub(super) value: T,
-}
-
-/// Everything that was read, not yet put together.
-#[derive(Default)]
-pub(super) struct Parts {
-    pub(super) nodes: Option<Part<Nodes>>,
-    pub(super) links: Vec<Part<LinkTable>>,
-    pub(super) attributes: Vec<Part<AttributeTable>>,
-    pub(super) labels: Option<Part<LabelTable>>,
-    pub(super) class_names: Option<Vec<String>>,
-    pub(super) info: Vec<String>,
-    pub(super) warnings: Vec<String>,
-}
+use crate::contents::{AttributeTable, LinkTable, Listing, ViewFile};
+use crate::dataset::assemble::put_together;
+use crate::dataset::folder;
+use crate::dataset::parts::{Part, Parts};
+use crate::dataset::spec::{Dataset, DatasetSpec, MatNames};
+use crate::error::{Place, ReadError};
+use crate::format::by_extension::{read_attributes_with, read_links, read_view};
+use crate::format::graphml::{GraphMlFile, read_graphml};
+use crate::format::labels::read_labels;
+use crate::format::linqs::sibling;
+use crate::format::mat::read::{MatFile, read_mat};
+use crate::format::node_names::{is_table, read_names};
+use crate::labels::{LabelTable, membership};
+use crate::node_ids::{duplicate_id, numbered_repeats};
+use crate::source::format_extension;
+use crate::sparse_builder::sparse_from_dense;
+use crate::table::options::TableOptions;
 
 /// Reads a data set.
 ///
@@ -254,45 +236,4 @@ fn node_names(path: &Path, names: NamesOnce, parts: &mut Parts) -> Result<Nodes,
     let (nodes, changed) = numbered_repeats(names);
     parts.warnings.push(format!("{error}. {changed} repeated names were numbered (`name#2`)"));
     Ok(nodes)
-}
-
-pub(super) fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
-    let nodes = find_nodes(&mut parts)?;
-    let mut placer = Placer::new(nodes, spec, &mut parts);
-    let mut graph = Graph::new(placer.nodes.clone());
-    for part in std::mem::take(&mut parts.links) {
-        let path = part.path.clone();
-        let block = placer.links(part)?;
-        graph = graph.with_block(block).map_err(|error| misfit(&path, &error))?;
-    }
-    let mut own_labels: Option<Labels> = None;
-    for part in std::mem::take(&mut parts.attributes) {
-        let path = part.path.clone();
-        let (block, labels) = placer.attributes(part)?;
-        own_labels = own_labels.or(labels);
-        graph = graph.with_block(block).map_err(|error| misfit(&path, &error))?;
-    }
-    if graph.blocks().is_empty() {
-        let path = spec.source.clone().unwrap_or_default();
-        return Err(ReadError::Missing { path, expected: "a graph or attributes".into() });
-    }
-    let labels = match parts.labels.take() {
-        Some(part) => Some((part.path.clone(), placer.labels(part)?)),
-        None => own_labels.map(|labels| (PathBuf::new(), labels)),
-    };
-    if let Some((path, mut labels)) = labels {
-        if let Some(names) = &parts.class_names
-            && names.len() >= labels.class_names().len()
-        {
-            labels = labels.rename(names);
-        }
-        graph = graph.with_labels(labels).map_err(|error| misfit(&path, &error))?;
-    }
-    let (info, warnings) = placer.finish();
-    Ok(Dataset { graph, info, warnings })
-}
-
-fn misfit(path: &Path, error: &GraphError) -> ReadError {
-    let remedy = "give every file one row per node, in one order, under its own name";
-    ReadError::malformed(path, Place::File, error.to_string(), "files that fit together", remedy)
 }

@@ -9,15 +9,17 @@ use std::path::Path;
 use gage_core::graph::{Matrix, Nodes, TableEncoding};
 use gage_linalg::DenseMatrix;
 
-use super::assemble::{from_entries, from_keys, key, smaller_form, sparse_error};
-use super::dataset::{Part, Parts, put_together};
-use super::error::{Place, ReadError};
-use super::formats::{AttributeTable, LinkTable, Listing, repeated};
-use super::labels::LabelTable;
-use super::layout::Layout;
-use super::nodes::duplicate_id;
-use super::spec::{Dataset, DatasetSpec, IdColumn};
-use super::table::{EachRow, Rows, TableOptions, read_rows};
+use crate::contents::{AttributeTable, LinkTable, Listing, repeated};
+use crate::dataset::assemble::put_together;
+use crate::dataset::parts::{Part, Parts};
+use crate::dataset::spec::{Dataset, DatasetSpec};
+use crate::error::{Place, ReadError};
+use crate::labels::LabelTable;
+use crate::node_ids::duplicate_id;
+use crate::sparse_builder::{from_entries, from_keys, key, smaller_form, sparse_error};
+use crate::table::encode::{EachRow, Rows, read_rows};
+use crate::table::options::{IdColumn, TableOptions};
+use crate::table::schema::Layout;
 
 /// The parts of a data set, by name.
 #[derive(Clone, Debug, Default)]

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use gage_core::graph::Nodes;
 
-use super::dataset::Parts;
-use super::error::{Place, ReadError};
-use super::join::{number_range, union};
-use super::nodes::duplicate_id;
+use crate::dataset::parts::Parts;
+use crate::dataset::reindex::{number_range, union};
+use crate::error::{Place, ReadError};
+use crate::node_ids::duplicate_id;
 
 /// Who the nodes are: see [`load`](super::load).
-pub(super) fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
+pub(crate) fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
     let sizes: Vec<(&Path, usize, &str)> = parts
         .nodes
         .iter()

@@ -6,12 +6,12 @@ use std::path::Path;
 use gage_core::graph::{Matrix, Nodes};
 use gage_linalg::{DenseMatrix, DenseValues, SparseMatrix};
 
-use super::assemble::{ValueBuilder, sparse_error};
-use super::edge_lines::small_number;
-use super::error::{Place, ReadError};
+use crate::error::{Place, ReadError};
+use crate::format::edge_list::parse::small_number;
+use crate::sparse_builder::{ValueBuilder, sparse_error};
 
 /// Where each of `ids` stands among `nodes`.
-pub(super) enum Placement {
+pub(crate) enum Placement {
     /// One position per id.
     All(Vec<u32>),
     /// The first id without a place, and how many there are.
@@ -19,7 +19,7 @@ pub(super) enum Placement {
 }
 
 /// Looks ids up by name; for numbered nodes an id is a position.
-pub(super) fn place(ids: &Nodes, nodes: &Nodes) -> Placement {
+pub(crate) fn place(ids: &Nodes, nodes: &Nodes) -> Placement {
     if ids == nodes {
         return Placement::All((0..ids.len() as u32).collect());
     }
@@ -31,7 +31,7 @@ pub(super) fn place(ids: &Nodes, nodes: &Nodes) -> Placement {
 }
 
 /// Reads ids as positions, whatever the nodes are called.
-pub(super) fn place_by_number(ids: &Nodes, count: usize) -> Placement {
+pub(crate) fn place_by_number(ids: &Nodes, count: usize) -> Placement {
     place_with(ids, |id| position(id, count))
 }
 
@@ -59,7 +59,7 @@ fn place_with(ids: &Nodes, find: impl Fn(&str) -> Option<u32>) -> Placement {
 }
 
 /// If all ids are whole numbers, the least and the greatest.
-pub(super) fn number_range(ids: &Nodes) -> Option<(u64, u64)> {
+pub(crate) fn number_range(ids: &Nodes) -> Option<(u64, u64)> {
     let mut range = (u64::MAX, 0);
     for node in 0..ids.len() {
         let number = ids.name(node)?.parse().ok()?;
@@ -69,7 +69,7 @@ pub(super) fn number_range(ids: &Nodes) -> Option<(u64, u64)> {
 }
 
 /// The ids of several lists, each once, in order of first appearance. Lists that come first keep their order.
-pub(super) fn union(lists: &[&Nodes]) -> Vec<String> {
+pub(crate) fn union(lists: &[&Nodes]) -> Vec<String> {
     let mut seen: HashMap<&str, ()> = HashMap::new();
     let mut all = Vec::new();
     for ids in lists {
@@ -85,7 +85,7 @@ pub(super) fn union(lists: &[&Nodes]) -> Vec<String> {
 }
 
 /// Which of `count` nodes are among `positions`; `None` if all are.
-pub(super) fn mask(positions: &[u32], count: usize) -> Option<Vec<bool>> {
+pub(crate) fn mask(positions: &[u32], count: usize) -> Option<Vec<bool>> {
     let mut observed = vec![false; count];
     for &at in positions {
         observed[at as usize] = true;
@@ -98,7 +98,7 @@ fn is_identity(positions: &[u32], count: usize) -> bool {
 }
 
 /// Moves row and column `i` of a square matrix to `positions[i]` of a matrix for `count` nodes.
-pub(super) fn move_links(
+pub(crate) fn move_links(
     path: &Path,
     links: SparseMatrix,
     positions: &[u32],
@@ -111,7 +111,7 @@ pub(super) fn move_links(
 }
 
 /// Moves row `i` of a table to row `positions[i]` of a table for `count` nodes; other rows are zero, or NaN if dense.
-pub(super) fn move_rows(
+pub(crate) fn move_rows(
     path: &Path,
     matrix: Matrix,
     positions: &[u32],
@@ -181,40 +181,4 @@ fn place_rows(
     }
     SparseMatrix::new(rows, cols, pointers, indices, values.finish())
         .map_err(|error| sparse_error(path, Place::File, error))
-}
-
-/// The undirected form of links: each pair has the weight of the stronger of its two directions, so that a link
-/// listed once and a link listed both ways count the same. Symmetric links are unchanged.
-pub(super) fn undirected(path: &Path, links: SparseMatrix) -> Result<SparseMatrix, ReadError> {
-    if links.is_symmetric() {
-        return Ok(links);
-    }
-    let back = links.transposed();
-    let mut pointers = vec![0u64];
-    let mut indices = Vec::new();
-    let mut values = ValueBuilder::new();
-    for row in 0..links.rows() {
-        let (mut ahead, mut behind) = (links.row(row).peekable(), back.row(row).peekable());
-        while let Some((col, value)) = match (ahead.peek().copied(), behind.peek().copied()) {
-            (Some(a), Some(b)) if a.0 == b.0 => {
-                behind.next();
-                ahead.next();
-                Some((a.0, if b.1.abs() > a.1.abs() { b.1 } else { stronger_tie(a.1, b.1) }))
-            }
-            (Some(a), Some(b)) if b.0 < a.0 => behind.next().or(Some(a)),
-            (Some(_), _) => ahead.next(),
-            (None, _) => behind.next(),
-        } {
-            indices.push(col);
-            values.push(value);
-        }
-        pointers.push(indices.len() as u64);
-    }
-    SparseMatrix::new(links.rows(), links.cols(), pointers, indices, values.finish())
-        .map_err(|error| sparse_error(path, Place::File, error))
-}
-
-/// Of opposite weights of one size the positive one, whichever direction is looked at first.
-fn stronger_tie(a: f64, b: f64) -> f64 {
-    if a.abs() == b.abs() { a.max(b) } else { a }
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use gage_core::graph::Graph;
 
+use crate::table::options::IdColumn;
+
 /// What an all-zero row of a matrix file means. Rows of tables with ids are not concerned: there, absence is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ZeroRows {
@@ -25,18 +27,6 @@ pub enum Directed {
     Yes,
     /// Undirected: each pair of nodes gets the stronger weight of its two directions.
     No,
-}
-
-/// Which column of an attribute table (text or Parquet) holds the ids.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum IdColumn {
-    /// The one called `id`, `node`, `key`, `name` or the like, otherwise the first.
-    #[default]
-    Auto,
-    /// The one of this name.
-    Named(String),
-    /// None: the rows are in the order of the nodes.
-    None,
 }
 
 /// Names of the variables of a `.mat` file.

@@ -2,83 +2,26 @@
 
 use std::path::Path;
 
-use gage_core::graph::{Labels, Matrix, Nodes, TableEncoding};
-use gage_linalg::SparseMatrix;
+use gage_core::graph::{Matrix, Nodes, TableEncoding};
 
-use super::assemble::{from_keys, key, sparse_error, sparse_from_dense};
-use super::csr::read_csr;
-use super::edges::{looks_like_edges, read_edge_list};
-use super::error::{Place, ReadError};
-use super::graphml::read_graphml;
-use super::linqs::{read_cites, read_content};
-use super::matrix::{dense_from_integers, read_npy_matrix};
-use super::mtx::read_mtx;
-use super::npy::{Array, read_npy};
-use super::npz::read_npz;
-use super::parquet_file::{parquet_has_edges, parquet_table, read_parquet_edges};
-use super::source::{format_extension, open};
-use super::spec::IdColumn;
-use super::table::{TableOptions, read_text_table};
-
-/// What a format says about the direction of its links.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listing {
-    /// A matrix: links are undirected exactly if it is symmetric.
-    Matrix,
-    /// An edge list, in which an undirected link may stand once or both ways: directions must be said.
-    Lines,
-    /// Links that have a direction by definition, such as citations.
-    Arcs,
-}
-
-/// Links as a file has them.
-#[derive(Clone, Debug)]
-pub struct LinkTable {
-    /// Ids of rows and columns; `None` when they are positions.
-    pub ids: Option<Nodes>,
-    /// Entry (i, j) is the link from i to j.
-    pub links: SparseMatrix,
-    /// What the format says about directions.
-    pub listing: Listing,
-    /// What the reader decided or left out.
-    pub warnings: Vec<String>,
-}
-
-/// Attributes as a file has them.
-#[derive(Clone, Debug)]
-pub struct AttributeTable {
-    /// Ids of the rows; `None` when they are positions.
-    pub ids: Option<Nodes>,
-    /// One row per node.
-    pub matrix: Matrix,
-    /// Names of the columns, if the file has them.
-    pub columns: Option<Vec<String>>,
-    /// How the cells of a table became numbers, if it was one.
-    pub encoding: Option<TableEncoding>,
-    /// Rows of which anything is known; `None` when all are.
-    pub observed: Option<Vec<bool>>,
-    /// Labels, for formats that keep them in the same file.
-    pub labels: Option<Labels>,
-    /// What the reader decided or left out.
-    pub warnings: Vec<String>,
-}
-
-impl From<Matrix> for AttributeTable {
-    fn from(matrix: Matrix) -> Self {
-        AttributeTable {
-            ids: None,
-            matrix,
-            columns: None,
-            encoding: None,
-            observed: None,
-            labels: None,
-            warnings: Vec::new(),
-        }
-    }
-}
+use crate::contents::{AttributeTable, LinkTable, Listing, ViewFile, repeated};
+use crate::error::{Place, ReadError};
+use crate::format::csr::read_csr;
+use crate::format::edge_list::read::{looks_like_edges, read_edge_list};
+use crate::format::graphml::read_graphml;
+use crate::format::linqs::{read_cites, read_content};
+use crate::format::mtx::read_mtx;
+use crate::format::npy::matrix::{dense_from_integers, read_npy_matrix};
+use crate::format::npy::read::{Array, read_npy};
+use crate::format::npz::read::read_npz;
+use crate::format::parquet::{parquet_has_edges, parquet_table, read_parquet_edges};
+use crate::source::{format_extension, open};
+use crate::sparse_builder::{from_keys, key, sparse_error, sparse_from_dense};
+use crate::table::options::{IdColumn, TableOptions};
+use crate::table::text::read_text_table;
 
 /// Extensions of text tables.
-pub(super) const TEXT: [&str; 6] = ["csv", "tsv", "txt", "edges", "edgelist", "tab"];
+pub(crate) const TEXT: [&str; 6] = ["csv", "tsv", "txt", "edges", "edgelist", "tab"];
 
 /// Reads links from any supported file: a square matrix (`.csr`, `.npz`, `.npy`, `.mtx`), pairs of integers (`.npy`), or an
 /// edge list (text, `.cites`, Parquet).
@@ -124,7 +67,7 @@ pub fn read_attributes_like(
     read_attributes_with(path.as_ref(), &options)
 }
 
-pub(super) fn read_attributes_with(
+pub(crate) fn read_attributes_with(
     path: &Path,
     options: &TableOptions<'_>,
 ) -> Result<AttributeTable, ReadError> {
@@ -139,15 +82,6 @@ pub(super) fn read_attributes_with(
         _ if is_text(path) => read_text_table(path, options),
         other => Err(unknown_format(path, other, "attributes")),
     }
-}
-
-/// What a further file of a data set holds.
-#[derive(Clone, Debug)]
-pub enum ViewFile {
-    /// A relation.
-    Links(LinkTable),
-    /// A table.
-    Attributes(AttributeTable),
 }
 
 /// Reads a further relation or table: an edge list or a square sparse matrix means links. Attributes are encoded like
@@ -227,7 +161,7 @@ fn pairs(path: &Path) -> Result<Pairs, ReadError> {
     }
     let nodes = order.numbers.len();
     let ids = Nodes::named(order.numbers.iter().map(i64::to_string))
-        .map_err(|error| super::nodes::duplicate_id(path, error, Place::Line, 0))?;
+        .map_err(|error| crate::node_ids::duplicate_id(path, error, Place::Line, 0))?;
     let (links, repeats) =
         from_keys(nodes, nodes, keys).map_err(|error| sparse_error(path, Place::File, error))?;
     let warnings = repeated(path, repeats).into_iter().collect();
@@ -254,18 +188,8 @@ impl NumberOrder {
     }
 }
 
-/// What to say about links that were given more than once.
-pub(super) fn repeated(path: &Path, repeats: usize) -> Option<String> {
-    (repeats > 0).then(|| {
-        format!(
-            "{}: {repeats} links stand more than once; their weights were summed",
-            path.display()
-        )
-    })
-}
-
 /// Whether the file is text, by its extension or for want of one.
-pub(super) fn is_text(path: &Path) -> bool {
+pub(crate) fn is_text(path: &Path) -> bool {
     let format = format_extension(path);
     TEXT.contains(&format.as_str()) || format.is_empty()
 }

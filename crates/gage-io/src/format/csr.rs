@@ -15,8 +15,8 @@ use memmap2::Mmap;
 
 use gage_linalg::{Buffer, SparseMatrix, Values, mix};
 
-use super::error::{Place, ReadError};
-use super::source::open;
+use crate::error::{Place, ReadError};
+use crate::source::open;
 
 const MAGIC: &[u8; 8] = b"GAGECSR1";
 const ALIGN: usize = 64;

@@ -3,11 +3,11 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::error::{Place, ReadError, excerpt};
+use crate::error::{Place, ReadError, excerpt};
 
 /// What an element is; widths in bytes, except characters for `Ucs4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Bool,
     Int(usize),
     Uint(usize),
@@ -18,9 +18,9 @@ pub(super) enum Kind {
 
 /// An element type and its byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NumberType {
-    pub(super) kind: Kind,
-    pub(super) big_endian: bool,
+pub(crate) struct NumberType {
+    pub(crate) kind: Kind,
+    pub(crate) big_endian: bool,
 }
 
 /// Longest string element accepted, in characters.
@@ -28,7 +28,7 @@ const LONGEST_TEXT: usize = 1 << 16;
 
 impl NumberType {
     /// Reads a NumPy type string such as `<f8` or `|S3`.
-    pub(super) fn parse(descr: &str) -> Option<NumberType> {
+    pub(crate) fn parse(descr: &str) -> Option<NumberType> {
         let mut letters = descr.chars();
         let big_endian = match letters.next()? {
             '<' | '|' => false,
@@ -51,7 +51,7 @@ impl NumberType {
     }
 
     /// Bytes an element takes.
-    pub(super) fn size(self) -> usize {
+    pub(crate) fn size(self) -> usize {
         match self.kind {
             Kind::Bool => 1,
             Kind::Int(width) | Kind::Uint(width) | Kind::Float(width) | Kind::Bytes(width) => width,
@@ -59,7 +59,7 @@ impl NumberType {
         }
     }
 
-    pub(super) fn is_integer(self) -> bool {
+    pub(crate) fn is_integer(self) -> bool {
         matches!(self.kind, Kind::Bool | Kind::Int(_) | Kind::Uint(_))
     }
 
@@ -161,7 +161,7 @@ fn for_each_piece(
 }
 
 /// Reads `count` numbers of any numeric type as `f64`.
-pub(super) fn for_each_f64(
+pub(crate) fn for_each_f64(
     reader: &mut impl Read,
     path: &Path,
     place: &Place,
@@ -176,7 +176,7 @@ pub(super) fn for_each_f64(
 }
 
 /// Reads `count` whole numbers; the type must be an integer one.
-pub(super) fn for_each_i64(
+pub(crate) fn for_each_i64(
     reader: &mut impl Read,
     path: &Path,
     place: &Place,
@@ -191,7 +191,7 @@ pub(super) fn for_each_i64(
 }
 
 /// Reads `count` strings of a fixed width, without the padding.
-pub(super) fn for_each_text(
+pub(crate) fn for_each_text(
     reader: &mut impl Read,
     path: &Path,
     place: &Place,

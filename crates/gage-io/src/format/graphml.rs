@@ -11,13 +11,13 @@ use quick_xml::{Reader, XmlVersion};
 
 use gage_core::graph::{NamesBuilder, Nodes};
 
-use super::assemble::{from_entries, key, sparse_error};
-use super::error::{Place, ReadError, excerpt};
-use super::formats::{AttributeTable, LinkTable, Listing, repeated};
-use super::layout::Layout;
-use super::lines::LONGEST_LINE;
-use super::source::open;
-use super::table::{EachRow, Rows, read_rows};
+use crate::contents::{AttributeTable, LinkTable, Listing, repeated};
+use crate::error::{Place, ReadError, excerpt};
+use crate::source::open;
+use crate::sparse_builder::{from_entries, key, sparse_error};
+use crate::table::encode::{EachRow, Rows, read_rows};
+use crate::table::schema::Layout;
+use crate::text::lines::LONGEST_LINE;
 
 const EXPECTED: &str = "a GraphML file";
 const REMEDY: &str = "write the file again, for instance with networkx.write_graphml";

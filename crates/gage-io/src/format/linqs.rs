@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use gage_core::graph::Nodes;
 use gage_linalg::SparseMatrix;
 
-use super::assemble::{ValueBuilder, check_shape, sparse_error};
-use super::dialect::{Records, Separator};
-use super::edge_lines::EdgeColumns;
-use super::edges::read_columns;
-use super::error::{Place, ReadError, excerpt};
-use super::formats::{AttributeTable, LinkTable, Listing};
-use super::labels::from_texts;
-use super::nodes::{check_unique, duplicate_id};
-use super::source::format_extension;
+use crate::contents::{AttributeTable, LinkTable, Listing};
+use crate::error::{Place, ReadError, excerpt};
+use crate::format::edge_list::parse::EdgeColumns;
+use crate::format::edge_list::read::read_columns;
+use crate::labels::from_texts;
+use crate::node_ids::{check_unique, duplicate_id};
+use crate::source::format_extension;
+use crate::sparse_builder::{ValueBuilder, check_shape, sparse_error};
+use crate::text::dialect::{Records, Separator};
 
 const EXPECTED: &str = "LINQS content: id, attribute values and label on each line";
 
@@ -82,7 +82,7 @@ pub fn read_cites(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
 }
 
 /// The other file of the pair, if it is there.
-pub(super) fn sibling(path: &Path) -> Option<PathBuf> {
+pub(crate) fn sibling(path: &Path) -> Option<PathBuf> {
     let other = match format_extension(path).as_str() {
         "content" => "cites",
         "cites" => "content",

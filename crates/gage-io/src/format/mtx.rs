@@ -5,9 +5,11 @@ use std::path::Path;
 use gage_core::graph::Matrix;
 use gage_linalg::{DenseMatrix, SparseMatrix};
 
-use super::assemble::{check_shape, from_entries, from_keys, key, smaller_form, sparse_error};
-use super::error::{Place, ReadError, excerpt};
-use super::lines::Lines;
+use crate::error::{Place, ReadError, excerpt};
+use crate::sparse_builder::{
+    check_shape, from_entries, from_keys, key, smaller_form, sparse_error,
+};
+use crate::text::lines::Lines;
 
 const REMEDY: &str = "write the matrix again, for instance with scipy.io.mmwrite";
 

@@ -1,16 +1,16 @@
 //! Node names: one a line, in row order.
 
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use gage_core::graph::{NamesBuilder, Nodes, NodesError};
+use gage_core::graph::Nodes;
 
-use super::dialect::{Records, Sample, Separator, has_header, sample};
-use super::error::{Place, ReadError};
-use super::lines::Lines;
-use super::npy::{Array, read_npy};
-use super::source::format_extension;
-use super::table::ID_NAMES;
+use crate::error::{Place, ReadError};
+use crate::format::npy::read::{Array, read_npy};
+use crate::node_ids::duplicate_id;
+use crate::source::format_extension;
+use crate::table::column_names::ID_NAMES;
+use crate::text::dialect::{Records, Sample, Separator, has_header, sample};
+use crate::text::lines::Lines;
 
 const EXPECTED: &str = "names, one a line";
 
@@ -23,7 +23,7 @@ pub fn read_nodes(path: impl AsRef<Path>) -> Result<Nodes, ReadError> {
 }
 
 /// Names in order, which need not differ.
-pub(super) fn read_names(path: &Path) -> Result<Vec<String>, ReadError> {
+pub(crate) fn read_names(path: &Path) -> Result<Vec<String>, ReadError> {
     if format_extension(path) == "npy" {
         return match read_npy(path)? {
             Array::Texts(texts) => Ok(texts),
@@ -60,7 +60,7 @@ fn is_separated(path: &Path) -> bool {
 }
 
 /// Whether a file of names has further columns.
-pub(super) fn is_table(path: &Path) -> Result<bool, ReadError> {
+pub(crate) fn is_table(path: &Path) -> Result<bool, ReadError> {
     Ok(match format_extension(path).as_str() {
         "parquet" | "pq" => true,
         _ => is_separated(path) && sample(path, EXPECTED)?.separator != Separator::None,
@@ -87,86 +87,4 @@ fn read_id_column(path: &Path) -> Result<Vec<String>, ReadError> {
         Ok(())
     })?;
     Ok(names)
-}
-
-/// Says where the two rows with one id stand; `first` is the number of row 0.
-pub(super) fn duplicate_id(
-    path: &Path,
-    error: NodesError,
-    place: impl Fn(u64) -> Place,
-    offset: u64,
-) -> ReadError {
-    match error {
-        NodesError::Duplicate { id, first, second } => ReadError::DuplicateId {
-            path: path.to_owned(),
-            id: id.into(),
-            first: place(first as u64 + offset),
-            second: place(second as u64 + offset),
-        },
-        #[allow(unreachable_patterns, reason = "the enum may grow")]
-        other => {
-            let remedy = "ids must be unique";
-            ReadError::malformed(path, Place::File, other.to_string(), "unique ids", remedy)
-        }
-    }
-}
-
-/// Finds an id that stands on two lines.
-pub(super) fn check_unique(path: &Path, ids: &[String], lines: &[u64]) -> Result<(), ReadError> {
-    let mut seen: HashMap<&str, u64> = HashMap::with_capacity(ids.len());
-    for (id, &line) in ids.iter().zip(lines) {
-        if let Some(first) = seen.insert(id, line) {
-            return Err(ReadError::DuplicateId {
-                path: path.to_owned(),
-                id: id.as_str().into(),
-                first: Place::Line(first),
-                second: Place::Line(line),
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Names made unique: the second of a kind gets `#2`, and so on. Also returns how many were changed.
-pub(super) fn numbered_repeats(mut names: Vec<String>) -> (Nodes, usize) {
-    let mut counts: HashMap<&str, usize> = HashMap::with_capacity(names.len());
-    let mut repeated = Vec::new();
-    for (at, name) in names.iter().enumerate() {
-        counts.entry(name).and_modify(|_| repeated.push(at)).or_insert(1);
-    }
-    let mut made: HashSet<String> = HashSet::new();
-    let mut changes = Vec::with_capacity(repeated.len());
-    for at in repeated {
-        let name = names[at].as_str();
-        let unique = loop {
-            let count = counts.entry(name).or_insert(1);
-            *count += 1;
-            let unique = format!("{name}#{count}");
-            if !counts.contains_key(unique.as_str()) && made.insert(unique.clone()) {
-                break unique;
-            }
-        };
-        changes.push((at, unique));
-    }
-    drop(counts);
-    let changed = changes.len();
-    changes.into_iter().for_each(|(at, unique)| names[at] = unique);
-    let mut unique = NamesBuilder::default();
-    names.iter().for_each(|name| unique.push(name));
-    (unique.unique(), changed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn repeats_get_numbers_that_no_other_name_has() {
-        let names = ["a", "a", "a#2", "a", "b", "a#2"].map(String::from).to_vec();
-        let (nodes, changed) = numbered_repeats(names);
-        let found: Vec<String> = nodes.ids().collect();
-        assert_eq!(found, ["a", "a#3", "a#2", "a#4", "b", "a#2#2"]);
-        assert_eq!(changed, 3);
-        assert_eq!(Nodes::named(&found).unwrap(), nodes);
-    }
 }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::error::{Place, ReadError};
-use super::formats::{AttributeTable, LinkTable};
-use super::source::open;
-use super::table::TableOptions;
+use crate::contents::{AttributeTable, LinkTable};
+use crate::error::{Place, ReadError};
+use crate::source::open;
+use crate::table::options::TableOptions;
 
 fn refuse<T>(path: &Path) -> Result<T, ReadError> {
     open(path, "a Parquet file")?;
@@ -24,7 +24,7 @@ pub fn read_parquet_table(path: impl AsRef<Path>) -> Result<AttributeTable, Read
     refuse(path.as_ref())
 }
 
-pub(super) fn parquet_table(
+pub(crate) fn parquet_table(
     path: &Path,
     _: &TableOptions<'_>,
 ) -> Result<AttributeTable, ReadError> {
@@ -32,6 +32,6 @@ pub(super) fn parquet_table(
 }
 
 /// Whether a Parquet file holds links; this build cannot tell, and says so.
-pub(super) fn parquet_has_edges(path: &Path) -> Result<bool, ReadError> {
+pub(crate) fn parquet_has_edges(path: &Path) -> Result<bool, ReadError> {
     refuse(path)
 }

@@ -5,16 +5,16 @@ use std::path::Path;
 
 use gage_core::graph::ColumnKind;
 
-use super::dialect::is_missing;
-use super::error::{Place, ReadError};
-use super::words::{Vocabulary, WordCounts};
+use crate::error::{Place, ReadError};
+use crate::table::vocabulary::{Vocabulary, WordCounts};
+use crate::text::dialect::is_missing;
 
 /// Categories a column may have.
 const MOST_CATEGORIES: usize = 1000;
 
 /// What the cells of one column look like, so far.
-pub(super) struct Profile {
-    pub(super) name: String,
+pub(crate) struct Profile {
+    pub(crate) name: String,
     present: usize,
     numbers: bool,
     not_finite: Option<(u64, String)>,
@@ -26,7 +26,7 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    pub(super) fn new(name: String) -> Profile {
+    pub(crate) fn new(name: String) -> Profile {
         Profile {
             name,
             present: 0,
@@ -39,7 +39,7 @@ impl Profile {
         }
     }
 
-    pub(super) fn add(&mut self, line: u64, cell: &str) {
+    pub(crate) fn add(&mut self, line: u64, cell: &str) {
         if is_missing(cell) {
             return;
         }
@@ -64,7 +64,7 @@ impl Profile {
     }
 
     /// How the column is to be encoded; `Err` holds why it is left out.
-    pub(super) fn decide(self, path: &Path) -> Result<Result<ColumnKind, String>, ReadError> {
+    pub(crate) fn decide(self, path: &Path) -> Result<Result<ColumnKind, String>, ReadError> {
         let name = self.name;
         if self.present == 0 {
             return Ok(Err(format!("column `{name}` is empty")));
@@ -100,7 +100,7 @@ impl Profile {
 
 /// What became of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Encoded {
+pub(crate) enum Encoded {
     /// it says nothing
     Missing,
     /// its numbers were added; so many values or words of it are not among those of the column
@@ -110,14 +110,14 @@ pub(super) enum Encoded {
 }
 
 /// Turns the cells of a column into numbers.
-pub(super) enum Encoder<'a> {
+pub(crate) enum Encoder<'a> {
     Number { mean: f64, deviation: f64 },
     Category(HashMap<&'a str, u32>),
     Text(Vocabulary<'a>),
 }
 
 impl<'a> Encoder<'a> {
-    pub(super) fn new(kind: &'a ColumnKind) -> Encoder<'a> {
+    pub(crate) fn new(kind: &'a ColumnKind) -> Encoder<'a> {
         match kind {
             ColumnKind::Number { mean, deviation } => {
                 Encoder::Number { mean: *mean, deviation: *deviation }
@@ -130,7 +130,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Adds the numbers other than zero of a cell, in columns from `start` on.
-    pub(super) fn encode(&self, cell: &str, start: u32, out: &mut Vec<(u32, f64)>) -> Encoded {
+    pub(crate) fn encode(&self, cell: &str, start: u32, out: &mut Vec<(u32, f64)>) -> Encoded {
         if is_missing(cell) {
             return Encoded::Missing;
         }

@@ -7,91 +7,30 @@ use std::path::Path;
 use gage_core::graph::{ColumnKind, Labels, Matrix, Nodes, TableColumn, TableEncoding};
 use gage_linalg::{DenseMatrix, DenseValues, SparseMatrix};
 
-use super::assemble::{ValueBuilder, sparse_error};
-use super::columns::{Encoded, Encoder, Profile};
-use super::dialect::{
-    Records, Sample, Separator, has_header, is_missing, is_number, names_columns, sample,
-};
-use super::error::{Place, ReadError, excerpt};
-use super::formats::AttributeTable;
-use super::labels::from_texts;
-use super::layout::{Layout, not_ids, targets};
-use super::nodes::{check_unique, duplicate_id};
-use super::spec::IdColumn;
+use crate::contents::AttributeTable;
+use crate::error::{Place, ReadError, excerpt};
+use crate::labels::from_texts;
+use crate::node_ids::{check_unique, duplicate_id};
+use crate::sparse_builder::{ValueBuilder, sparse_error};
+use crate::table::columns::{Encoded, Encoder, Profile};
+use crate::table::schema::{Layout, not_ids, targets};
+use crate::text::dialect::{is_missing, is_number};
 
-const EXPECTED: &str = "an attribute table: an id and attributes in each row";
-pub(super) const ID_NAMES: [&str; 8] =
-    ["id", "node", "node_id", "nodeid", "key", "name", "index", "ids"];
+pub(crate) const EXPECTED: &str = "an attribute table: an id and attributes in each row";
 /// Cells a table with missing entries may have to be kept dense, whatever its filling.
 const DENSE_CELLS: usize = 1 << 25;
 
 /// What is done with the line (or row) number and the cells of a row.
-pub(super) type EachRow<'a> = dyn FnMut(u64, &[Cow<'_, str>]) -> Result<(), ReadError> + 'a;
+pub(crate) type EachRow<'a> = dyn FnMut(u64, &[Cow<'_, str>]) -> Result<(), ReadError> + 'a;
 
 /// Rows of cells that can be read twice.
-pub(super) trait Rows {
+pub(crate) trait Rows {
     /// Calls `each` for every row.
     fn for_each(&self, each: &mut EachRow<'_>) -> Result<(), ReadError>;
 }
 
-struct TextRows<'a> {
-    path: &'a Path,
-    separator: Separator,
-    header: bool,
-}
-
-impl Rows for TextRows<'_> {
-    fn for_each(&self, each: &mut EachRow<'_>) -> Result<(), ReadError> {
-        let mut skip = self.header;
-        Records::open(self.path, self.separator, EXPECTED)?.for_each(self.path, |line, cells| {
-            if std::mem::take(&mut skip) { Ok(()) } else { each(line, cells) }
-        })
-    }
-}
-
-/// Reads an attribute table (`.csv`, `.tsv`, `.txt`, perhaps `.gz` or `.zst`). The separator and a header are
-/// recognised. The id is in the column called `id`, `node`, `key` or `name`, otherwise in the first one; a table whose
-/// first column holds fractions has no ids. A column called `label` becomes labels, not attributes.
-///
-/// Numbers are standardised (mean 0, variance 1), categories become one 0/1 column per value, and free text one
-/// column per word, weighted by tf-idf. Empty cells are missing: NaN. Cost: two passes over the file.
-pub fn read_attribute_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
-    read_text_table(path.as_ref(), &TableOptions::default())
-}
-
-/// How to read a table.
-#[derive(Clone, Copy, Default)]
-pub(super) struct TableOptions<'a> {
-    /// where the ids are
-    pub(super) ids: Option<&'a IdColumn>,
-    /// the encoding to follow; otherwise the table is encoded by itself
-    pub(super) like: Option<&'a TableEncoding>,
-}
-
-pub(super) fn read_text_table(
-    path: &Path,
-    options: &TableOptions<'_>,
-) -> Result<AttributeTable, ReadError> {
-    let Sample { separator, rows } = sample(path, EXPECTED)?;
-    let header = match options.like {
-        None => has_header(&rows, &ID_NAMES),
-        // Few rows may not show that the first is a header, but names known from the fitted table do.
-        Some(like) => names_columns(&rows, &ID_NAMES, 1) || like.is_named_by(rows.first()),
-    };
-    let first = rows.first().cloned().unwrap_or_default();
-    let names: Vec<String> = match header {
-        true => first,
-        false => (1..=first.len()).map(|column| format!("column {column}")).collect(),
-    };
-    let data = &rows[usize::from(header).min(rows.len())..];
-    let fraction = |row: &Vec<String>| row.first().is_some_and(|c| is_number(c) && c.contains('.'));
-    let fractions = !data.is_empty() && data.iter().all(fraction);
-    let layout = Layout::find(path, names, header, fractions, options)?;
-    read_rows(path, &TextRows { path, separator, header }, layout, options.like)
-}
-
 /// Reads the rows twice: to learn what the columns are, and to encode them.
-pub(super) fn read_rows(
+pub(crate) fn read_rows(
     path: &Path,
     rows: &dyn Rows,
     layout: Layout,

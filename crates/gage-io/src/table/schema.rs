@@ -6,28 +6,28 @@ use std::path::Path;
 
 use gage_core::graph::TableEncoding;
 
-use super::error::{Place, ReadError};
-use super::spec::IdColumn;
-use super::table::{ID_NAMES, TableOptions};
+use crate::error::{Place, ReadError};
+use crate::table::column_names::ID_NAMES;
+use crate::table::options::{IdColumn, TableOptions};
 
 const LABEL_NAMES: [&str; 2] = ["label", "labels"];
 const SAY_WHICH: &str =
     "say which column holds the ids (--id-column NAME), or that the rows are in order (--no-ids)";
 
 /// The columns of a table.
-pub(super) struct Layout {
-    pub(super) names: Vec<String>,
-    pub(super) header: bool,
-    pub(super) id: Option<usize>,
+pub(crate) struct Layout {
+    pub(crate) names: Vec<String>,
+    pub(crate) header: bool,
+    pub(crate) id: Option<usize>,
     /// whether somebody or something said that the ids are there
-    pub(super) sure: bool,
-    pub(super) label: Option<usize>,
-    pub(super) warnings: Vec<String>,
+    pub(crate) sure: bool,
+    pub(crate) label: Option<usize>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Layout {
     /// Finds ids and labels; `fractions` says that the first column holds fractions, which no ids are.
-    pub(super) fn find(
+    pub(crate) fn find(
         path: &Path,
         names: Vec<String>,
         header: bool,
@@ -78,7 +78,7 @@ impl Layout {
     }
 
     /// Named columns of which the first surely holds the ids.
-    pub(super) fn with_ids(names: Vec<String>) -> Layout {
+    pub(crate) fn with_ids(names: Vec<String>) -> Layout {
         let label = label(&names).filter(|&at| at > 0);
         Layout { names, header: true, id: Some(0), sure: true, label, warnings: Vec::new() }
     }
@@ -89,7 +89,7 @@ fn label(names: &[String]) -> Option<usize> {
 }
 
 /// The error of a first column that was taken for ids, but looks like data.
-pub(super) fn not_ids(path: &Path, column: &str, error: ReadError) -> ReadError {
+pub(crate) fn not_ids(path: &Path, column: &str, error: ReadError) -> ReadError {
     let ReadError::DuplicateId { id, first, second, .. } = &error else { return error };
     let found = format!("`{id}` in column `{column}` at {first} and {second}");
     let expected = "unique ids in the first column, as no column is called like an id";
@@ -97,7 +97,7 @@ pub(super) fn not_ids(path: &Path, column: &str, error: ReadError) -> ReadError 
 }
 
 /// The fitted column of every column of a file: by name if both have names, otherwise by position.
-pub(super) fn targets(
+pub(crate) fn targets(
     table: &TableEncoding,
     path: &Path,
     names: &[String],

@@ -8,7 +8,7 @@ const MOST_COUNTED: usize = 1 << 22;
 const MOST_KEPT: usize = 20_000;
 
 /// The words of a text: runs of letters and digits, two at least, in lower case.
-pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| word.chars().nth(1).is_some())
         .map(str::to_lowercase)
@@ -16,7 +16,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
 
 /// In how many texts each word occurs.
 #[derive(Default)]
-pub(super) struct WordCounts {
+pub(crate) struct WordCounts {
     counts: HashMap<String, Count>,
     texts: usize,
     words: usize,
@@ -28,7 +28,7 @@ struct Count {
 }
 
 impl WordCounts {
-    pub(super) fn add(&mut self, text: &str) {
+    pub(crate) fn add(&mut self, text: &str) {
         self.texts += 1;
         for word in words(text) {
             self.words += 1;
@@ -43,13 +43,13 @@ impl WordCounts {
     }
 
     /// Words a text has on average.
-    pub(super) fn mean(&self) -> f64 {
+    pub(crate) fn mean(&self) -> f64 {
         self.words as f64 / self.texts.max(1) as f64
     }
 
     /// The number of texts, and the words that can tell them apart with the number of texts each is in: those in two
     /// texts at least, but not in all. Sorted.
-    pub(super) fn vocabulary(self) -> (u64, Vec<(String, u32)>) {
+    pub(crate) fn vocabulary(self) -> (u64, Vec<(String, u32)>) {
         let texts = self.texts;
         let useful = |count: &Count| count.texts >= 2 && (count.texts as usize) < texts;
         let mut list: Vec<(String, u32)> = self
@@ -66,12 +66,12 @@ impl WordCounts {
 }
 
 /// Words of a column, with the weight ln(texts / texts with the word) of each.
-pub(super) struct Vocabulary<'a> {
+pub(crate) struct Vocabulary<'a> {
     index: HashMap<&'a str, (u32, f64)>,
 }
 
 impl<'a> Vocabulary<'a> {
-    pub(super) fn new(texts: u64, words: &'a [(String, u32)]) -> Vocabulary<'a> {
+    pub(crate) fn new(texts: u64, words: &'a [(String, u32)]) -> Vocabulary<'a> {
         let weight = |seen: u32| (texts as f64 / f64::from(seen)).ln();
         let entry =
             |((word, seen), at): (&'a (String, u32), u32)| (word.as_str(), (at, weight(*seen)));
@@ -80,7 +80,7 @@ impl<'a> Vocabulary<'a> {
 
     /// Adds the words of a text in columns from `start` on, weighted by how often they stand in it and how rare they
     /// are, scaled to length 1. Returns how many words are not known.
-    pub(super) fn encode(&self, text: &str, start: u32, out: &mut Vec<(u32, f64)>) -> usize {
+    pub(crate) fn encode(&self, text: &str, start: u32, out: &mut Vec<(u32, f64)>) -> usize {
         let mut unknown = 0;
         let mut found: Vec<(u32, f64)> = Vec::new();
         for word in words(text) {

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::error::{Place, ReadError, excerpt};
-use super::lines::{LONGEST_LINE, Lines};
+use crate::error::{Place, ReadError, excerpt};
+use crate::text::lines::{LONGEST_LINE, Lines};
 
 /// What stands between two cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Separator {
+pub(crate) enum Separator {
     /// one byte; blanks around it belong to neither cell
     Byte(u8),
     /// any run of spaces and tabs
@@ -22,19 +22,19 @@ const SAMPLE_LINES: usize = 200;
 const SAMPLE_BYTES: usize = 1 << 18;
 
 /// The first lines of a table, comments and empty lines left out.
-pub(super) struct Sample {
-    pub(super) separator: Separator,
-    pub(super) rows: Vec<Vec<String>>,
+pub(crate) struct Sample {
+    pub(crate) separator: Separator,
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 /// Whether a line carries no row.
-pub(super) fn is_comment(line: &str) -> bool {
+pub(crate) fn is_comment(line: &str) -> bool {
     let line = line.trim_start();
     line.is_empty() || line.starts_with('#') || line.starts_with('%')
 }
 
 /// Reads the beginning of a table and finds its separator.
-pub(super) fn sample(path: &Path, expected: &str) -> Result<Sample, ReadError> {
+pub(crate) fn sample(path: &Path, expected: &str) -> Result<Sample, ReadError> {
     let mut lines = Lines::open(path, expected)?;
     let (mut texts, mut bytes): (Vec<String>, usize) = (Vec::new(), 0);
     while texts.len() < SAMPLE_LINES && bytes < SAMPLE_BYTES {
@@ -93,7 +93,7 @@ fn find_separator(lines: &[String]) -> Separator {
 }
 
 /// Splits a line into cells; false when a quoted cell does not end on it.
-pub(super) fn split<'a>(
+pub(crate) fn split<'a>(
     line: &'a str,
     separator: Separator,
     cells: &mut Vec<Cow<'a, str>>,
@@ -151,7 +151,7 @@ fn quoted(text: &str) -> Option<(Cow<'_, str>, &str)> {
 }
 
 /// Reads the rows of a table one by one; a quoted cell may span lines.
-pub(super) struct Records {
+pub(crate) struct Records {
     lines: Lines,
     separator: Separator,
     text: String,
@@ -160,7 +160,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn open(
+    pub(crate) fn open(
         path: &Path,
         separator: Separator,
         expected: &str,
@@ -170,7 +170,7 @@ impl Records {
     }
 
     /// Calls `each` with the line number and the cells of every row; comments and empty lines are left out.
-    pub(super) fn for_each(
+    pub(crate) fn for_each(
         mut self,
         path: &Path,
         mut each: impl FnMut(u64, &[Cow<'_, str>]) -> Result<(), ReadError>,
@@ -211,19 +211,19 @@ impl Records {
 }
 
 /// Whether a cell says that nothing is known.
-pub(super) fn is_missing(cell: &str) -> bool {
+pub(crate) fn is_missing(cell: &str) -> bool {
     const MISSING: [&str; 7] = ["", "na", "n/a", "nan", "null", "none", "?"];
     cell.len() <= 4 && MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word))
 }
 
 /// Whether a cell holds a number.
-pub(super) fn is_number(cell: &str) -> bool {
+pub(crate) fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok()
 }
 
 /// Whether the first row surely names the columns: it holds `enough` of the `known` names, or names columns of which
 /// one is otherwise all numbers.
-pub(super) fn names_columns(rows: &[Vec<String>], known: &[&str], enough: usize) -> bool {
+pub(crate) fn names_columns(rows: &[Vec<String>], known: &[&str], enough: usize) -> bool {
     let Some((first, rest)) = rows.split_first() else { return false };
     let is_known = |cell: &&String| known.contains(&cell.to_lowercase().as_str());
     if first.iter().filter(is_known).count() >= enough {
@@ -240,7 +240,7 @@ pub(super) fn names_columns(rows: &[Vec<String>], known: &[&str], enough: usize)
 }
 
 /// Whether the first row names the columns, surely or by appearance: no cell of it comes again below it.
-pub(super) fn has_header(rows: &[Vec<String>], known: &[&str]) -> bool {
+pub(crate) fn has_header(rows: &[Vec<String>], known: &[&str]) -> bool {
     if names_columns(rows, known, 1) {
         return true;
     }

@@ -3,15 +3,15 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::error::{Place, ReadError, excerpt};
-use super::source::{open, read_up_to};
+use crate::error::{Place, ReadError, excerpt};
+use crate::source::{open, read_up_to};
 
 /// Longest line accepted, in bytes: a row of a million numbers fits.
-pub(super) const LONGEST_LINE: usize = 1 << 24;
+pub(crate) const LONGEST_LINE: usize = 1 << 24;
 const BLOCK: usize = 1 << 18;
 
 /// Reads a file line by line: without line ends, byte-order mark or carriage returns, checked to be UTF-8.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     path: PathBuf,
     reader: Box<dyn Read + Send>,
     buffer: Vec<u8>,
@@ -24,7 +24,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn open(path: &Path, expected: &str) -> Result<Lines, ReadError> {
+    pub(crate) fn open(path: &Path, expected: &str) -> Result<Lines, ReadError> {
         let reader = open(path, expected)?
             .reader()
             .map_err(|error| ReadError::from_io(path, Place::Byte(0), error))?;
@@ -46,17 +46,17 @@ impl Lines {
     }
 
     /// Number of the line read last, counted from 1.
-    pub(super) fn line(&self) -> u64 {
+    pub(crate) fn line(&self) -> u64 {
         self.line
     }
 
     /// The line read last, once more.
-    pub(super) fn current(&self) -> &str {
+    pub(crate) fn current(&self) -> &str {
         std::str::from_utf8(&self.buffer[self.last.clone()]).unwrap_or_default()
     }
 
     /// The next line, if any.
-    pub(super) fn next(&mut self) -> Result<Option<&str>, ReadError> {
+    pub(crate) fn next(&mut self) -> Result<Option<&str>, ReadError> {
         let mut searched = 0;
         let end = loop {
             let unread = &self.buffer[self.start..];
@@ -102,7 +102,7 @@ impl Lines {
 }
 
 /// Where the text begins, after a byte-order mark; refuses what is not UTF-8 text at first sight.
-pub(super) fn text_start(path: &Path, bytes: &[u8]) -> Result<usize, ReadError> {
+pub(crate) fn text_start(path: &Path, bytes: &[u8]) -> Result<usize, ReadError> {
     let kind = match bytes {
         [0xef, 0xbb, 0xbf, ..] => return Ok(3),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "UTF-16 text",
@@ -115,20 +115,20 @@ pub(super) fn text_start(path: &Path, bytes: &[u8]) -> Result<usize, ReadError> 
     Err(ReadError::malformed(path, Place::Byte(0), kind, "UTF-8 text", remedy))
 }
 
-pub(super) fn line_too_long(path: &Path, line: u64) -> ReadError {
+pub(crate) fn line_too_long(path: &Path, line: u64) -> ReadError {
     let found = format!("a line of more than {LONGEST_LINE} bytes");
     let expected = format!("lines of at most {LONGEST_LINE} bytes");
     let remedy = "check that the file is text with line ends, one row a line";
     ReadError::too_large(path, Place::Line(line), found, expected, remedy)
 }
 
-pub(super) fn not_utf8(path: &Path, line: u64, bytes: &[u8]) -> ReadError {
+pub(crate) fn not_utf8(path: &Path, line: u64, bytes: &[u8]) -> ReadError {
     let remedy = "convert the file, for instance with iconv -f LATIN1 -t UTF-8";
     ReadError::malformed(path, Place::Line(line), excerpt(bytes), "UTF-8 text", remedy)
 }
 
 /// Position of the first `byte`, eight bytes at a time.
-pub(super) fn memchr(byte: u8, bytes: &[u8]) -> Option<usize> {
+pub(crate) fn memchr(byte: u8, bytes: &[u8]) -> Option<usize> {
     const LOW: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let pattern = LOW.wrapping_mul(u64::from(byte));

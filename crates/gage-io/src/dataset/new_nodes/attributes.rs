@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::AttributeTable;
+use crate::contents::AttributeTable;
 use gage_core::graph::{Mask, Matrix, Nodes};
 use gage_core::model::{Model, NewBlock};
 use gage_core::views::Direction;
 use gage_linalg::{DenseMatrix, SparseMatrix};
 
-use super::NewDataError;
+use super::error::NewDataError;
 
 /// The block of one table: a row per new node, the columns of the fit.
 pub(super) fn block(

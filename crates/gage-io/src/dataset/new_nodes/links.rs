@@ -1,12 +1,12 @@
 //! Links between new nodes and fitted nodes.
 
-use crate::LinkTable;
+use crate::contents::LinkTable;
 use gage_core::graph::{Mask, Matrix, Nodes};
 use gage_core::model::{Model, NewBlock};
 use gage_core::views::Direction;
 use gage_linalg::SparseMatrix;
 
-use super::NewDataError;
+use super::error::NewDataError;
 
 /// Where an id of the link file belongs.
 #[derive(Clone, Copy)]

@@ -1,38 +1,12 @@
 //! What tables and links say about nodes a model has not seen, in the columns of the model.
 
-mod attributes;
-mod links;
-
-use thiserror::Error;
-
 use gage_core::graph::Nodes;
 use gage_core::model::{FittedView, Model, NewNodes};
 use gage_core::views::{Directed, Source};
-use gage_linalg::SparseError;
 
-use super::formats::{AttributeTable, LinkTable};
-
-/// Why data of new nodes do not fit a model, and what to do.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{message}; {help}")]
-pub struct NewDataError {
-    /// What does not fit.
-    pub message: String,
-    /// What to do.
-    pub help: String,
-}
-
-impl NewDataError {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> NewDataError {
-        NewDataError { message: message.into(), help: help.into() }
-    }
-}
-
-impl From<SparseError> for NewDataError {
-    fn from(error: SparseError) -> NewDataError {
-        NewDataError::new(error.to_string(), "check the data of the new nodes")
-    }
-}
+use super::error::NewDataError;
+use super::{attributes, links};
+use crate::contents::{AttributeTable, LinkTable};
 
 /// What is known about new nodes, by the names the blocks had at the fit.
 #[derive(Clone, Debug, Default)]

@@ -7,10 +7,12 @@ use std::path::Path;
 use memmap2::Mmap;
 use rayon::prelude::*;
 
-use super::edge_lines::{EdgeColumns, IdMode, LineFault, Piece, parse_piece, preamble};
-use super::error::{Place, ReadError};
-use super::lines::{LONGEST_LINE, line_too_long, memchr, text_start};
-use super::source::{Compression, open, read_up_to};
+use crate::error::{Place, ReadError};
+use crate::format::edge_list::parse::{
+    EdgeColumns, IdMode, LineFault, Piece, parse_piece, preamble,
+};
+use crate::source::{Compression, open, read_up_to};
+use crate::text::lines::{LONGEST_LINE, line_too_long, memchr, text_start};
 
 /// Text one task parses: small pieces spread the work, large ones make good batches of ids.
 const SMALLEST_PIECE: usize = 1 << 22;
@@ -19,7 +21,7 @@ const LARGEST_PIECE: usize = 1 << 25;
 const BLOCK: usize = 1 << 25;
 
 /// Whole lines of a file.
-pub(super) struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// the lines; the first `start` bytes of them hold no links
     text: &'a [u8],
     start: usize,
@@ -30,7 +32,7 @@ pub(super) struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// Number and text of the line that begins at `at` of the links.
-    pub(super) fn line_at(&self, at: usize) -> (u64, &'a [u8]) {
+    pub(crate) fn line_at(&self, at: usize) -> (u64, &'a [u8]) {
         let at = self.start + at;
         let end = memchr(b'\n', &self.text[at..]).map_or(self.text.len(), |end| at + end);
         (self.lines + 1 + count_lines(&self.text[..at]), &self.text[at..end])
@@ -42,7 +44,7 @@ fn count_lines(text: &[u8]) -> u64 {
 }
 
 /// Calls `each` with the blocks of a file in order, until it returns false.
-pub(super) fn for_each_block(
+pub(crate) fn for_each_block(
     path: &Path,
     header: bool,
     expected: &str,
@@ -119,7 +121,7 @@ fn check_lines(path: &Path, text: &[u8], before: u64) -> Result<(), ReadError> {
 }
 
 /// Parses a block in parallel; of several faults the first counts.
-pub(super) fn parse_block(
+pub(crate) fn parse_block(
     block: &Block<'_>,
     columns: &EdgeColumns,
     ids: &IdMode<'_>,

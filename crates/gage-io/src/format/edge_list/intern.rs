@@ -22,7 +22,7 @@ const INLINE: usize = 12;
 /// Ids come in batches and are taken in shard by shard: a shard's table fits the cache, while going through all of
 /// them id by id would miss it every time. The ids of a shard stand all over the text, so they are fetched first, all
 /// at once, and looked up then: fetches that do not wait for each other overlap.
-pub(super) struct Interner {
+pub(crate) struct Interner {
     // Keyed anew in every run, so that no file can be made to collide; the order does not depend on the keys.
     hasher: RandomState,
     shards: Vec<Mutex<Shard>>,
@@ -30,14 +30,14 @@ pub(super) struct Interner {
 
 /// Why an id was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum IdFault {
+pub(crate) enum IdFault {
     NotUtf8,
     TooMany,
 }
 
 /// Ids of a piece of text, in order.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     spans: Vec<Span>,
     /// ids that do not stand in the text as they are, by position
     rewritten: HashMap<u32, Vec<u8>>,
@@ -51,7 +51,7 @@ struct Span {
 
 impl Batch {
     /// Where the id at `position` begins in the text.
-    pub(super) fn start(&self, position: usize) -> usize {
+    pub(crate) fn start(&self, position: usize) -> usize {
         self.spans[position].start as usize
     }
 
@@ -65,13 +65,13 @@ impl Batch {
 }
 
 impl Interner {
-    pub(super) fn new() -> Interner {
+    pub(crate) fn new() -> Interner {
         let shards = (0..SHARDS).map(|_| Mutex::new(Shard::default())).collect();
         Interner { hasher: RandomState::default(), shards }
     }
 
     /// Adds the id that stands at `start` of the text; `rewritten` if it does not stand there literally.
-    pub(super) fn add(&self, batch: &mut Batch, id: &[u8], start: usize, rewritten: bool) {
+    pub(crate) fn add(&self, batch: &mut Batch, id: &[u8], start: usize, rewritten: bool) {
         if rewritten {
             batch.rewritten.insert(batch.spans.len() as u32, id.to_vec());
         }
@@ -81,7 +81,7 @@ impl Interner {
 
     /// Provisional numbers of the ids of a batch from a text that begins at `base` of the file. A fault comes with the
     /// position of the first id that has one.
-    pub(super) fn numbers(
+    pub(crate) fn numbers(
         &self,
         batch: &Batch,
         text: &[u8],
@@ -129,7 +129,7 @@ impl Interner {
     }
 
     /// Ids in order of first appearance, and the final number of each provisional one.
-    pub(super) fn finish(self) -> (Ids, Renumbering) {
+    pub(crate) fn finish(self) -> (Ids, Renumbering) {
         let mut shards: Vec<Shard> = self
             .shards
             .into_iter()
@@ -282,14 +282,14 @@ impl Shard {
 }
 
 /// The ids, in their final order.
-pub(super) struct Ids {
+pub(crate) struct Ids {
     shards: Vec<Shard>,
     order: Vec<u32>,
 }
 
 impl Ids {
     /// The nodes of these names, which are unique.
-    pub(super) fn nodes(&self) -> Nodes {
+    pub(crate) fn nodes(&self) -> Nodes {
         let mut names = NamesBuilder::default();
         for &provisional in &self.order {
             let (shard, local) = split(provisional);
@@ -303,12 +303,12 @@ impl Ids {
 }
 
 /// From provisional to final numbers.
-pub(super) struct Renumbering {
+pub(crate) struct Renumbering {
     numbers: Vec<Vec<u32>>,
 }
 
 impl Renumbering {
-    pub(super) fn apply(&self, provisional: u32) -> u32 {
+    pub(crate) fn apply(&self, provisional: u32) -> u32 {
         let (shard, local) = split(provisional);
         self.numbers[shard][local]
     }

@@ -2,30 +2,30 @@
 
 use std::borrow::Cow;
 
-use super::assemble::key;
-use super::dialect::Separator;
-use super::intern::{Batch, IdFault, Interner};
-use super::lines::memchr;
+use crate::format::edge_list::intern::{Batch, IdFault, Interner};
+use crate::sparse_builder::key;
+use crate::text::dialect::Separator;
+use crate::text::lines::memchr;
 
 /// Where the cells of a link stand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct EdgeColumns {
-    pub(super) separator: Separator,
-    pub(super) source: usize,
-    pub(super) target: usize,
-    pub(super) weight: Option<usize>,
+pub(crate) struct EdgeColumns {
+    pub(crate) separator: Separator,
+    pub(crate) source: usize,
+    pub(crate) target: usize,
+    pub(crate) weight: Option<usize>,
 }
 
 /// What is wrong with a line, and where it begins.
 #[derive(Debug)]
-pub(super) struct LineFault {
-    pub(super) offset: usize,
-    pub(super) fault: Fault,
+pub(crate) struct LineFault {
+    pub(crate) offset: usize,
+    pub(crate) fault: Fault,
 }
 
 /// What can be wrong with a line.
 #[derive(Debug, PartialEq)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// fewer cells than the columns need
     Cells(usize),
     /// an empty id
@@ -44,19 +44,19 @@ pub(super) enum Fault {
 
 /// Links of a piece of the file, as pairs of (provisional) numbers.
 #[derive(Default)]
-pub(super) struct Piece {
+pub(crate) struct Piece {
     /// pairs, if there are no weights
-    pub(super) keys: Vec<u64>,
+    pub(crate) keys: Vec<u64>,
     /// pairs with weights
-    pub(super) entries: Vec<(u64, f64)>,
+    pub(crate) entries: Vec<(u64, f64)>,
     /// lines taken for comments
-    pub(super) comments: usize,
+    pub(crate) comments: usize,
     /// greatest id, if ids are numbers
-    pub(super) top: u32,
+    pub(crate) top: u32,
 }
 
 /// How ids become numbers.
-pub(super) enum IdMode<'a> {
+pub(crate) enum IdMode<'a> {
     /// Ids are whole numbers below 2^32 without leading zeros, and stand for themselves.
     Numbers,
     /// Ids are text.
@@ -73,7 +73,7 @@ fn comment(line: &[u8]) -> Option<bool> {
 }
 
 /// Length of the beginning of `text` that holds no links: comments, empty lines and, if there is one, the header.
-pub(super) fn preamble(text: &[u8], header: bool) -> usize {
+pub(crate) fn preamble(text: &[u8], header: bool) -> usize {
     let mut at = 0;
     let mut header = header;
     while at < text.len() {
@@ -87,7 +87,7 @@ pub(super) fn preamble(text: &[u8], header: bool) -> usize {
 }
 
 /// Reads whole lines that begin at `base` in the file.
-pub(super) fn parse_piece(
+pub(crate) fn parse_piece(
     text: &[u8],
     base: u64,
     columns: &EdgeColumns,
@@ -197,7 +197,7 @@ fn take_in(
 }
 
 /// A whole number below 2^32 in its only form, so that number and text name the same ids.
-pub(super) fn small_number(id: &[u8]) -> Option<u32> {
+pub(crate) fn small_number(id: &[u8]) -> Option<u32> {
     if id.len() > 10 || (id.len() > 1 && id[0] == b'0') || id.is_empty() {
         return None;
     }

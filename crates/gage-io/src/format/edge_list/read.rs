@@ -4,21 +4,17 @@ use std::path::Path;
 
 use gage_core::graph::{NamesBuilder, Nodes};
 
-use super::assemble::{from_entries, from_keys, sparse_error};
-use super::dialect::{Sample, Separator, is_number, names_columns, sample};
-use super::edge_lines::{EdgeColumns, Fault, IdMode, LineFault, Piece, small_number};
-use super::edge_text::{for_each_block, parse_block};
-use super::error::{Place, ReadError, excerpt};
-use super::formats::{LinkTable, Listing, repeated};
-use super::intern::{IdFault, Interner};
-use super::join::undirected;
-use super::lines::not_utf8;
+use crate::contents::{LinkTable, Listing, repeated};
+use crate::error::{Place, ReadError, excerpt};
+use crate::format::edge_list::blocks::{for_each_block, parse_block};
+use crate::format::edge_list::intern::{IdFault, Interner};
+use crate::format::edge_list::parse::{EdgeColumns, Fault, IdMode, LineFault, Piece, small_number};
+use crate::sparse_builder::{from_entries, from_keys, sparse_error};
+use crate::symmetrize::undirected;
+use crate::table::column_names::{SOURCES, TARGETS, WEIGHTS};
+use crate::text::dialect::{Sample, Separator, is_number, names_columns, sample};
+use crate::text::lines::not_utf8;
 
-pub(super) const SOURCES: [&str; 9] =
-    ["source", "src", "from", "u", "node1", "id1", "source_id", "start", "citing"];
-pub(super) const TARGETS: [&str; 9] =
-    ["target", "dst", "to", "v", "node2", "id2", "target_id", "end", "cited"];
-pub(super) const WEIGHTS: [&str; 6] = ["weight", "weights", "w", "value", "count", "strength"];
 const EXPECTED: &str = "an edge list: source, target and perhaps a weight on each line";
 /// Numbers up to this many times the number of links are looked up in a table, not by hashing.
 const TABLE_PER_LINK: usize = 16;
@@ -53,7 +49,7 @@ pub fn read_edge_list(path: impl AsRef<Path>, directed: bool) -> Result<LinkTabl
 }
 
 /// Reads links from known columns; tries the fast way first if ids seem to be numbers.
-pub(super) fn read_columns(
+pub(crate) fn read_columns(
     path: &Path,
     columns: &EdgeColumns,
     header: bool,
@@ -66,7 +62,7 @@ pub(super) fn read_columns(
 }
 
 /// Whether a text table looks like an edge list: two columns, or three of which the last is a number.
-pub(super) fn looks_like_edges(path: &Path) -> Result<bool, ReadError> {
+pub(crate) fn looks_like_edges(path: &Path) -> Result<bool, ReadError> {
     let sampled = sample(path, EXPECTED)?;
     let known: Vec<&str> = SOURCES.iter().chain(&TARGETS).copied().collect();
     let named = sampled.rows.first().is_some_and(|row| {
@@ -123,7 +119,7 @@ fn columns(path: &Path, sampled: &Sample) -> Result<(EdgeColumns, bool, Vec<Stri
 }
 
 /// Puts a fault of a line into words.
-pub(super) fn line_error(
+pub(crate) fn line_error(
     path: &Path,
     line: u64,
     text: &[u8],
@@ -242,7 +238,7 @@ fn read_names(path: &Path, columns: &EdgeColumns, header: bool) -> Result<LinkTa
 fn merge(pieces: Vec<Piece>, mut number: impl FnMut(u32, u32) -> (u32, u32)) -> Piece {
     let mut renumber = |key: u64| {
         let (source, target) = number((key >> 32) as u32, key as u32);
-        super::assemble::key(source, target)
+        crate::sparse_builder::key(source, target)
     };
     let mut merged = Piece::default();
     merged.keys.reserve_exact(pieces.iter().map(|piece| piece.keys.len()).sum());

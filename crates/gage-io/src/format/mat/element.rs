@@ -6,27 +6,27 @@ use std::path::Path;
 use gage_core::graph::Matrix;
 use gage_linalg::{DenseMatrix, SparseMatrix};
 
-use super::assemble::{ValueBuilder, check_shape, smaller_form, sparse_error};
-use super::error::{Place, ReadError};
-use super::mat::REMEDY;
-use super::npy::in_row_order;
-use super::numbers::{Kind, NumberType, for_each_f64};
-use super::source::read_counted;
+use crate::error::{Place, ReadError};
+use crate::format::dtype::{Kind, NumberType, for_each_f64};
+use crate::format::npy::read::in_row_order;
+use crate::source::read_counted;
+use crate::sparse_builder::{ValueBuilder, check_shape, smaller_form, sparse_error};
 
+pub(crate) const REMEDY: &str = "save the variables again with save('file.mat', ..., '-v7')";
 const SPARSE: u8 = 5;
 const LONGEST_NAME: u64 = 4096;
 const MOST_DIMENSIONS: u64 = 32;
 
 /// Type and length of a part.
-pub(super) struct Tag {
-    pub(super) kind: u32,
-    pub(super) bytes: u64,
+pub(crate) struct Tag {
+    pub(crate) kind: u32,
+    pub(crate) bytes: u64,
     /// whether the data stand in the second half of the tag itself
-    pub(super) small: bool,
+    pub(crate) small: bool,
 }
 
 impl Tag {
-    pub(super) fn parse(head: &[u8], big_endian: bool) -> Tag {
+    pub(crate) fn parse(head: &[u8], big_endian: bool) -> Tag {
         let word = |at: usize| {
             let mut bytes = [head[at], head[at + 1], head[at + 2], head[at + 3]];
             if big_endian {
@@ -43,7 +43,7 @@ impl Tag {
 }
 
 /// The inside of a variable, of which `left` bytes are to come.
-pub(super) struct Body<'a, R> {
+pub(crate) struct Body<'a, R> {
     path: &'a Path,
     reader: R,
     left: u64,
@@ -52,13 +52,13 @@ pub(super) struct Body<'a, R> {
 }
 
 /// A variable: its name, and its content if it was asked for.
-pub(super) struct Variable {
-    pub(super) name: String,
-    pub(super) matrix: Option<Matrix>,
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) matrix: Option<Matrix>,
 }
 
 impl<'a, R: Read> Body<'a, R> {
-    pub(super) fn new(path: &'a Path, reader: R, left: u64, big_endian: bool, at: u64) -> Self {
+    pub(crate) fn new(path: &'a Path, reader: R, left: u64, big_endian: bool, at: u64) -> Self {
         Body { path, reader, left, big_endian, place: Place::Byte(at) }
     }
 
@@ -151,7 +151,7 @@ impl<'a, R: Read> Body<'a, R> {
 }
 
 /// Reads the name of a variable and, if it is among `names`, its content.
-pub(super) fn read_variable<R: Read>(
+pub(crate) fn read_variable<R: Read>(
     mut body: Body<'_, R>,
     names: &[&str],
 ) -> Result<Variable, ReadError> {

@@ -8,11 +8,10 @@ use flate2::read::ZlibDecoder;
 
 use gage_core::graph::Matrix;
 
-use super::error::{Place, ReadError, excerpt};
-use super::mat_element::{Body, Tag, read_variable};
-use super::source::{expansion_limit, open, read_counted};
+use crate::error::{Place, ReadError, excerpt};
+use crate::format::mat::element::{Body, REMEDY, Tag, read_variable};
+use crate::source::{expansion_limit, open, read_counted};
 
-pub(super) const REMEDY: &str = "save the variables again with save('file.mat', ..., '-v7')";
 const MATRIX: u32 = 14;
 const COMPRESSED: u32 = 15;
 /// Deflate cannot expand by more than this.

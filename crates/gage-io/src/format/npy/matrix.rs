@@ -5,12 +5,12 @@ use std::path::Path;
 use gage_core::graph::Matrix;
 use gage_linalg::{DenseMatrix, DenseValues};
 
-use super::assemble::smaller_form;
-use super::error::{Place, ReadError};
-use super::npy::{Array, read_npy};
+use crate::error::{Place, ReadError};
+use crate::format::npy::read::{Array, read_npy};
+use crate::sparse_builder::smaller_form;
 
 /// Reads a dense table of numbers from an `.npy` file; one dimension makes a single column.
-pub(super) fn read_npy_matrix(path: &Path) -> Result<Matrix, ReadError> {
+pub(crate) fn read_npy_matrix(path: &Path) -> Result<Matrix, ReadError> {
     match read_npy(path)? {
         Array::Numbers(dense) => smaller_form(path, dense),
         Array::Integers { shape, values } => dense_from_integers(path, &shape, values),
@@ -22,7 +22,7 @@ pub(super) fn read_npy_matrix(path: &Path) -> Result<Matrix, ReadError> {
 }
 
 /// A table of whole numbers, in the smaller of the two forms.
-pub(super) fn dense_from_integers(
+pub(crate) fn dense_from_integers(
     path: &Path,
     shape: &[usize],
     values: Vec<i64>,

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use gage_linalg::{DenseMatrix, DenseValues};
 
-use super::error::{Place, ReadError, excerpt};
-use super::numbers::{Kind, NumberType, for_each_f64, for_each_i64, for_each_text};
-use super::source::{open, read_counted};
+use crate::error::{Place, ReadError, excerpt};
+use crate::format::dtype::{Kind, NumberType, for_each_f64, for_each_i64, for_each_text};
+use crate::source::{open, read_counted};
 
 const REMEDY: &str = "write the array again with numpy.save";
 /// NumPy itself refuses longer headers unless told otherwise.
@@ -17,22 +17,22 @@ const LARGEST_EMPTY: u64 = 1 << 20;
 
 /// What an `.npy` file says about its array.
 #[derive(Clone, Debug)]
-pub(super) struct NpyHeader {
-    pub(super) number: NumberType,
-    pub(super) fortran: bool,
-    pub(super) shape: Vec<u64>,
+pub(crate) struct NpyHeader {
+    pub(crate) number: NumberType,
+    pub(crate) fortran: bool,
+    pub(crate) shape: Vec<u64>,
     /// bytes before the first number
-    pub(super) length: u64,
+    pub(crate) length: u64,
 }
 
 impl NpyHeader {
     /// Number of elements, or nothing if it exceeds 64 bits.
-    pub(super) fn count(&self) -> Option<u64> {
+    pub(crate) fn count(&self) -> Option<u64> {
         self.shape.iter().try_fold(1u64, |count, &size| count.checked_mul(size))
     }
 
     /// Checks the claimed shape against the bytes there are; returns the number of elements.
-    pub(super) fn check_size(
+    pub(crate) fn check_size(
         &self,
         path: &Path,
         place: Place,
@@ -86,7 +86,7 @@ pub fn read_npy(path: impl AsRef<Path>) -> Result<Array, ReadError> {
 }
 
 /// Reads header and numbers of an array that takes `total` bytes in all.
-pub(super) fn read_array(
+pub(crate) fn read_array(
     reader: &mut impl Read,
     path: &Path,
     place: Place,
@@ -131,7 +131,7 @@ pub(super) fn read_array(
     }
 }
 
-pub(super) fn in_row_order<T: Copy>(
+pub(crate) fn in_row_order<T: Copy>(
     values: Vec<T>,
     rows: usize,
     cols: usize,
@@ -147,7 +147,7 @@ pub(super) fn in_row_order<T: Copy>(
 }
 
 /// Reads the header of an array.
-pub(super) fn read_header(
+pub(crate) fn read_header(
     reader: &mut impl Read,
     path: &Path,
     place: &Place,

@@ -5,11 +5,13 @@ use std::path::Path;
 use gage_core::graph::Matrix;
 use gage_linalg::{SparseMatrix, Values};
 
-use super::assemble::{ValueBuilder, check_shape, from_entries, key, smaller_form, sparse_error};
-use super::error::{Place, ReadError};
-use super::npy::{Array, NpyHeader, read_array, read_header};
-use super::numbers::{for_each_f64, for_each_i64};
-use super::zip::{Archive, Member};
+use crate::error::{Place, ReadError};
+use crate::format::dtype::{for_each_f64, for_each_i64};
+use crate::format::npy::read::{Array, NpyHeader, read_array, read_header};
+use crate::format::npz::zip::{Archive, Member};
+use crate::sparse_builder::{
+    ValueBuilder, check_shape, from_entries, key, smaller_form, sparse_error,
+};
 
 const REMEDY: &str = "write the matrix again with scipy.sparse.save_npz(path, matrix.tocsr())";
 
@@ -32,7 +34,7 @@ pub fn read_npz(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
     match npz.array(only)? {
         Array::Numbers(dense) => smaller_form(path, dense),
         Array::Integers { shape, values } => {
-            super::matrix::dense_from_integers(path, &shape, values)
+            crate::format::npy::matrix::dense_from_integers(path, &shape, values)
         }
         Array::Texts(_) => {
             let place = Place::entry(only.name.clone());
@@ -235,7 +237,7 @@ impl Npz<'_> {
         let count = header.check_size(self.path, place.clone(), member.size)?;
         if matches!(
             header.number.kind,
-            super::numbers::Kind::Ucs4(_) | super::numbers::Kind::Bytes(_)
+            crate::format::dtype::Kind::Ucs4(_) | crate::format::dtype::Kind::Bytes(_)
         ) {
             return Err(ReadError::malformed(self.path, place, "strings", "numbers", REMEDY));
         }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
-use super::error::{Place, ReadError, excerpt};
-use super::source::{expansion_limit, open, read_counted};
+use crate::error::{Place, ReadError, excerpt};
+use crate::source::{expansion_limit, open, read_counted};
 
 const REMEDY: &str = "write the archive again with numpy.savez or scipy.sparse.save_npz";
 /// The end record and the longest comment it may carry.
@@ -20,10 +20,10 @@ const DEFLATE_RATIO: u64 = 1032;
 
 /// One file in an archive.
 #[derive(Clone, Debug)]
-pub(super) struct Member {
-    pub(super) name: String,
+pub(crate) struct Member {
+    pub(crate) name: String,
     /// bytes when unpacked, checked to be possible
-    pub(super) size: u64,
+    pub(crate) size: u64,
     packed: u64,
     deflated: bool,
     crc: u32,
@@ -31,14 +31,14 @@ pub(super) struct Member {
 }
 
 /// An archive whose list of members has been read and checked.
-pub(super) struct Archive {
+pub(crate) struct Archive {
     path: PathBuf,
     size: u64,
-    pub(super) members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
 }
 
 impl Archive {
-    pub(super) fn open(path: &Path) -> Result<Archive, ReadError> {
+    pub(crate) fn open(path: &Path) -> Result<Archive, ReadError> {
         let source = open(path, "an archive of arrays (.npz)")?;
         let (mut file, size) = (source.file, source.size);
         let io = |error| ReadError::from_io(path, Place::File, error);
@@ -116,12 +116,12 @@ impl Archive {
         Ok(())
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<&Member> {
+    pub(crate) fn find(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.name == name)
     }
 
     /// Opens one member; reading past its size or with a wrong checksum is an error.
-    pub(super) fn read(&self, member: &Member) -> Result<MemberReader, ReadError> {
+    pub(crate) fn read(&self, member: &Member) -> Result<MemberReader, ReadError> {
         let place = Place::entry(member.name.clone());
         let io = |error| ReadError::from_io(&self.path, place.clone(), error);
         let mut file = File::open(&self.path).map_err(io)?;
@@ -213,7 +213,7 @@ enum Packing {
 }
 
 /// The unpacked bytes of one member.
-pub(super) struct MemberReader {
+pub(crate) struct MemberReader {
     data: Packing,
     left: u64,
     crc: Crc,

@@ -13,14 +13,15 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use gage_core::graph::Nodes;
 
-use super::assemble::{from_entries, from_keys, key, sparse_error};
-use super::edges::{SOURCES, TARGETS, WEIGHTS};
-use super::error::{Place, ReadError, excerpt};
-use super::formats::{AttributeTable, LinkTable, Listing, repeated};
-use super::layout::Layout;
-use super::nodes::duplicate_id;
-use super::source::open;
-use super::table::{EachRow, Rows, TableOptions, read_rows};
+use crate::contents::{AttributeTable, LinkTable, Listing, repeated};
+use crate::error::{Place, ReadError, excerpt};
+use crate::node_ids::duplicate_id;
+use crate::source::open;
+use crate::sparse_builder::{from_entries, from_keys, key, sparse_error};
+use crate::table::column_names::{SOURCES, TARGETS, WEIGHTS};
+use crate::table::encode::{EachRow, Rows, read_rows};
+use crate::table::options::TableOptions;
+use crate::table::schema::Layout;
 
 const REMEDY: &str = "write the file again, with plain columns of numbers and text";
 const BATCH: usize = 1 << 13;
@@ -147,7 +148,7 @@ fn texts<T: DataType>(
 }
 
 /// Whether a Parquet file has the columns of an edge list.
-pub(super) fn parquet_has_edges(path: &Path) -> Result<bool, ReadError> {
+pub(crate) fn parquet_has_edges(path: &Path) -> Result<bool, ReadError> {
     let file = ParquetFile::open(path)?;
     Ok(file.find(&SOURCES).is_some() && file.find(&TARGETS).is_some())
 }
@@ -237,7 +238,7 @@ pub fn read_parquet_table(path: impl AsRef<Path>) -> Result<AttributeTable, Read
     parquet_table(path.as_ref(), &TableOptions::default())
 }
 
-pub(super) fn parquet_table(
+pub(crate) fn parquet_table(
     path: &Path,
     options: &TableOptions<'_>,
 ) -> Result<AttributeTable, ReadError> {

@@ -1,0 +1,82 @@
+//! Links and attributes as a file has them, before they are aligned with the nodes of a data set.
+
+use std::path::Path;
+
+use gage_core::graph::{Labels, Matrix, Nodes, TableEncoding};
+use gage_linalg::SparseMatrix;
+
+/// What a format says about the direction of its links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// A matrix: links are undirected exactly if it is symmetric.
+    Matrix,
+    /// An edge list, in which an undirected link may stand once or both ways: directions must be said.
+    Lines,
+    /// Links that have a direction by definition, such as citations.
+    Arcs,
+}
+
+/// Links as a file has them.
+#[derive(Clone, Debug)]
+pub struct LinkTable {
+    /// Ids of rows and columns; `None` when they are positions.
+    pub ids: Option<Nodes>,
+    /// Entry (i, j) is the link from i to j.
+    pub links: SparseMatrix,
+    /// What the format says about directions.
+    pub listing: Listing,
+    /// What the reader decided or left out.
+    pub warnings: Vec<String>,
+}
+
+/// Attributes as a file has them.
+#[derive(Clone, Debug)]
+pub struct AttributeTable {
+    /// Ids of the rows; `None` when they are positions.
+    pub ids: Option<Nodes>,
+    /// One row per node.
+    pub matrix: Matrix,
+    /// Names of the columns, if the file has them.
+    pub columns: Option<Vec<String>>,
+    /// How the cells of a table became numbers, if it was one.
+    pub encoding: Option<TableEncoding>,
+    /// Rows of which anything is known; `None` when all are.
+    pub observed: Option<Vec<bool>>,
+    /// Labels, for formats that keep them in the same file.
+    pub labels: Option<Labels>,
+    /// What the reader decided or left out.
+    pub warnings: Vec<String>,
+}
+
+impl From<Matrix> for AttributeTable {
+    fn from(matrix: Matrix) -> Self {
+        AttributeTable {
+            ids: None,
+            matrix,
+            columns: None,
+            encoding: None,
+            observed: None,
+            labels: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// What a further file of a data set holds.
+#[derive(Clone, Debug)]
+pub enum ViewFile {
+    /// A relation.
+    Links(LinkTable),
+    /// A table.
+    Attributes(AttributeTable),
+}
+
+/// What to say about links that were given more than once.
+pub(crate) fn repeated(path: &Path, repeats: usize) -> Option<String> {
+    (repeats > 0).then(|| {
+        format!(
+            "{}: {repeats} links stand more than once; their weights were summed",
+            path.display()
+        )
+    })
+}

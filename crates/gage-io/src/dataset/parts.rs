@@ -1,0 +1,27 @@
+//! What was read of a data set, before it is aligned.
+
+use std::path::PathBuf;
+
+use gage_core::graph::Nodes;
+
+use crate::contents::{AttributeTable, LinkTable};
+use crate::labels::LabelTable;
+
+/// A part of a data set and the file it is from.
+pub(crate) struct Part<T> {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) value: T,
+}
+
+/// Everything that was read, not yet put together.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub(crate) nodes: Option<Part<Nodes>>,
+    pub(crate) links: Vec<Part<LinkTable>>,
+    pub(crate) attributes: Vec<Part<AttributeTable>>,
+    pub(crate) labels: Option<Part<LabelTable>>,
+    pub(crate) class_names: Option<Vec<String>>,
+    pub(crate) info: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+}

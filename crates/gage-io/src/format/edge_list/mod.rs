@@ -1,0 +1,6 @@
+//! Edge lists: text files with an edge on each line.
+
+mod blocks;
+mod intern;
+pub(crate) mod parse;
+pub(crate) mod read;

@@ -1,0 +1,4 @@
+//! MATLAB v5 files.
+
+mod element;
+pub(crate) mod read;

@@ -1,0 +1,16 @@
+//! Readers and writers, one file or folder per format.
+
+pub(crate) mod by_extension;
+pub(crate) mod csr;
+pub(crate) mod dtype;
+pub(crate) mod edge_list;
+pub(crate) mod graphml;
+pub(crate) mod labels;
+pub(crate) mod linqs;
+pub(crate) mod mat;
+pub(crate) mod mtx;
+pub(crate) mod node_names;
+pub(crate) mod npy;
+pub(crate) mod npz;
+#[cfg_attr(not(feature = "parquet"), path = "parquet_disabled.rs")]
+pub(crate) mod parquet;

@@ -1,0 +1,4 @@
+//! NumPy arrays.
+
+pub(crate) mod matrix;
+pub(crate) mod read;

@@ -1,0 +1,4 @@
+//! NumPy archives.
+
+pub(crate) mod read;
+mod zip;
