@@ -20,32 +20,32 @@ from statistics import median
 BOUND = 0.03
 
 
-def by_command(wishes, out):
+def by_command(options, out):
     """Seconds of reading and fitting, as the command itself reports them. With a model, for Python makes one, too."""
-    words = [wishes.program, "embed", wishes.data, "--directed", "no", "--dim", str(wishes.dim), "-o", str(out), "--json", "--quiet"]
+    words = [options.program, "embed", options.data, "--directed", "no", "--dim", str(options.dim), "-o", str(out), "--json", "--quiet"]
     words += ["--model", str(out.with_suffix(".gage"))]
-    words += ["--threads", str(wishes.threads)] if wishes.threads else []
+    words += ["--threads", str(options.threads)] if options.threads else []
     seconds = json.loads(_output(words))["seconds"]
     return seconds["read"] + seconds["fit"]
 
 
-def by_python(wishes, out):
+def by_python(options, out):
     """Seconds of the same from Python, from the call to the array of the embedding."""
-    words = [sys.executable, __file__, wishes.program, wishes.data, "--dim", str(wishes.dim), "--write", str(out)]
-    words += ["--threads", str(wishes.threads)] if wishes.threads else []
+    words = [sys.executable, __file__, options.program, options.data, "--dim", str(options.dim), "--write", str(out)]
+    words += ["--threads", str(options.threads)] if options.threads else []
     return json.loads(_output(words))["seconds"]
 
 
-def fit_and_write(wishes):
+def fit_and_write(options):
     """One measurement, in the process that was started for it."""
     import numpy as np
 
     from gage_embed import GAGE
 
     clock = time.perf_counter()
-    rows = GAGE(wishes.dim, directed=False, n_jobs=wishes.threads).fit_transform(wishes.data)
+    rows = GAGE(options.dim, directed=False, n_jobs=options.threads).fit_transform(options.data)
     seconds = time.perf_counter() - clock
-    np.save(wishes.write, rows)
+    np.save(options.write, rows)
     print(json.dumps({"seconds": seconds}))
 
 
@@ -57,15 +57,15 @@ def same_bits(left, right):
     return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
 
 
-def compare(wishes):
+def compare(options):
     """Seconds of every round, and what they come to."""
     ways = {"command": by_command, "python": by_python}
     rounds, equal = [], True
     with tempfile.TemporaryDirectory() as folder:
         files = {name: Path(folder) / f"{name}.npy" for name in ways}
-        for number in range(wishes.rounds):
+        for number in range(options.rounds):
             order = list(ways) if number % 2 == 0 else list(ways)[::-1]
-            rounds.append({name: ways[name](wishes, files[name]) for name in order})
+            rounds.append({name: ways[name](options, files[name]) for name in order})
             equal = equal and same_bits(*files.values())
     return summary(rounds, equal)
 
@@ -96,13 +96,13 @@ def main():
     parser.add_argument("--threads", type=int, help="threads of both [default: all processors]")
     parser.add_argument("--json", action="store_true", help="print everything that was measured")
     parser.add_argument("--write", help="measure one fit from Python, and write its embedding here")
-    wishes = parser.parse_args()
-    if wishes.write:
-        return fit_and_write(wishes)
-    if wishes.rounds < 1:
-        sys.exit(f"error: --rounds: found {wishes.rounds}, expected at least 1")
-    found = compare(wishes)
-    if wishes.json:
+    options = parser.parse_args()
+    if options.write:
+        return fit_and_write(options)
+    if options.rounds < 1:
+        sys.exit(f"error: --rounds: found {options.rounds}, expected at least 1")
+    found = compare(options)
+    if options.json:
         print(json.dumps(found))
         return None
     seconds, overhead = found["seconds"], found["overhead"]

@@ -6,8 +6,8 @@ use gage_embed::{Buffer, DenseMatrix, DenseValues, Matrix, Numbers, SparseMatrix
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-use crate::errors::Fault;
-use crate::run::here;
+use crate::errors::BindingError;
+use crate::run::run_attached;
 
 /// Memory of a NumPy array, alive as long as this is.
 struct Borrowed<T> {
@@ -34,12 +34,16 @@ impl<T> AsRef<[T]> for Borrowed<T> {
 }
 
 /// A buffer over the memory of an array whose elements have the size of `T` and are valid as `T`.
-fn borrow<T, E>(array: &Bound<'_, PyAny>, start: *mut E, length: usize) -> Result<Buffer<T>, Fault>
+fn borrow<T, E>(
+    array: &Bound<'_, PyAny>,
+    start: *mut E,
+    length: usize,
+) -> Result<Buffer<T>, BindingError>
 where
     T: Send + Sync + 'static,
 {
     if size_of::<T>() != size_of::<E>() || !start.cast::<T>().is_aligned() {
-        return Err(Fault::Value("an array whose elements are not aligned".to_owned()));
+        return Err(BindingError::Value("an array whose elements are not aligned".to_owned()));
     }
     let owner = array.clone().unbind();
     Ok(Buffer::shared(Arc::new(Borrowed {
@@ -49,12 +53,12 @@ where
     })))
 }
 
-fn not_usable(what: &str, wanted: &str) -> Fault {
-    Fault::Value(format!("{what}: found an array that is not contiguous or not of {wanted}"))
+fn not_usable(what: &str, wanted: &str) -> BindingError {
+    BindingError::Value(format!("{what}: found an array that is not contiguous or not of {wanted}"))
 }
 
 /// Elements of a contiguous vector, shared.
-fn shared<T, E>(array: &Bound<'_, PyAny>) -> Option<Result<Buffer<T>, Fault>>
+fn shared<T, E>(array: &Bound<'_, PyAny>) -> Option<Result<Buffer<T>, BindingError>>
 where
     T: Send + Sync + 'static,
     E: Element,
@@ -64,7 +68,7 @@ where
 }
 
 /// Row pointers: 64-bit ones are shared, 32-bit ones widened (8 bytes a row).
-fn pointers(array: &Bound<'_, PyAny>) -> Result<Buffer<u64>, Fault> {
+fn pointers(array: &Bound<'_, PyAny>) -> Result<Buffer<u64>, BindingError> {
     if let Some(wide) = shared::<u64, i64>(array) {
         return wide;
     }
@@ -75,7 +79,7 @@ fn pointers(array: &Bound<'_, PyAny>) -> Result<Buffer<u64>, Fault> {
 }
 
 /// Column indices: 32-bit ones are shared, 64-bit ones narrowed (4 bytes an entry).
-fn indices(array: &Bound<'_, PyAny>, columns: usize) -> Result<Buffer<u32>, Fault> {
+fn indices(array: &Bound<'_, PyAny>, columns: usize) -> Result<Buffer<u32>, BindingError> {
     if let Some(narrow) = shared::<u32, i32>(array) {
         return narrow;
     }
@@ -83,11 +87,13 @@ fn indices(array: &Bound<'_, PyAny>, columns: usize) -> Result<Buffer<u32>, Faul
         .ok_or_else(|| not_usable("indices", "32- or 64-bit integers"))??;
     let narrow: Option<Vec<u32>> = wide.iter().map(|&at| u32::try_from(at).ok()).collect();
     narrow.map(Buffer::from).ok_or_else(|| {
-        Fault::Value(format!("indices: found a column outside the matrix, which has {columns}"))
+        BindingError::Value(format!(
+            "indices: found a column outside the matrix, which has {columns}"
+        ))
     })
 }
 
-fn values(array: Option<&Bound<'_, PyAny>>) -> Result<Values, Fault> {
+fn values(array: Option<&Bound<'_, PyAny>>) -> Result<Values, BindingError> {
     let Some(array) = array else { return Ok(Values::Ones) };
     if let Some(single) = shared::<f32, f32>(array) {
         return Ok(Values::F32(single?));
@@ -103,14 +109,14 @@ pub(crate) fn sparse(
     indptr: &Bound<'_, PyAny>,
     columns: &Bound<'_, PyAny>,
     data: Option<&Bound<'_, PyAny>>,
-) -> Result<SparseMatrix, Fault> {
+) -> Result<SparseMatrix, BindingError> {
     let (rows, cols) = shape;
     let (pointers, indices, values) = (pointers(indptr)?, indices(columns, cols)?, values(data)?);
-    here(|| SparseMatrix::new(rows, cols, pointers, indices, values))
+    run_attached(|| SparseMatrix::new(rows, cols, pointers, indices, values))
 }
 
 /// A dense matrix over a contiguous array of floats.
-pub(crate) fn dense(array: &Bound<'_, PyAny>) -> Result<DenseMatrix, Fault> {
+pub(crate) fn dense(array: &Bound<'_, PyAny>) -> Result<DenseMatrix, BindingError> {
     let made = if let Ok(single) = array.cast::<PyArray2<f32>>()
         && single.is_c_contiguous()
     {
@@ -130,7 +136,7 @@ pub(crate) fn dense(array: &Bound<'_, PyAny>) -> Result<DenseMatrix, Fault> {
 }
 
 /// An embedding given as an array: a copy in the library's own layout.
-pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> Result<Numbers, Fault> {
+pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> Result<Numbers, BindingError> {
     fn tall<T: gage_embed::Real>(rows: usize, cols: usize, values: &[T]) -> Tall<T> {
         let mut tall = Tall::zeros(rows, cols);
         tall.data_mut().copy_from_slice(values);

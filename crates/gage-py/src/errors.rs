@@ -11,7 +11,7 @@ use pyo3::exceptions::{
 
 /// Anything that can go wrong between two Python calls.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum BindingError {
     /// What was given does not make sense.
     Value(String),
     /// A file is not there.
@@ -44,80 +44,80 @@ pub(crate) fn in_python(text: &str) -> String {
     FLAGS.iter().fold(text.to_owned(), |text, (flag, words)| text.replace(flag, words))
 }
 
-impl From<Fault> for PyErr {
-    fn from(fault: Fault) -> PyErr {
+impl From<BindingError> for PyErr {
+    fn from(fault: BindingError) -> PyErr {
         match fault {
-            Fault::Value(text) => PyValueError::new_err(in_python(&text)),
-            Fault::NotFound(text) => PyFileNotFoundError::new_err(text),
-            Fault::Os(text) => PyOSError::new_err(text),
-            Fault::Stopped => PyKeyboardInterrupt::new_err("stopped"),
-            Fault::Key(text) => PyKeyError::new_err(text),
-            Fault::Index(text) => PyIndexError::new_err(text),
-            Fault::Internal(text) => PyRuntimeError::new_err(format!(
+            BindingError::Value(text) => PyValueError::new_err(in_python(&text)),
+            BindingError::NotFound(text) => PyFileNotFoundError::new_err(text),
+            BindingError::Os(text) => PyOSError::new_err(text),
+            BindingError::Stopped => PyKeyboardInterrupt::new_err("stopped"),
+            BindingError::Key(text) => PyKeyError::new_err(text),
+            BindingError::Index(text) => PyIndexError::new_err(text),
+            BindingError::Internal(text) => PyRuntimeError::new_err(format!(
                 "gage_embed failed where it should not: {text}; please report it with the data"
             )),
         }
     }
 }
 
-impl From<Error> for Fault {
-    fn from(error: Error) -> Fault {
+impl From<Error> for BindingError {
+    fn from(error: Error) -> BindingError {
         match error {
-            Error::Cancelled { .. } => Fault::Stopped,
-            other => Fault::Value(other.to_string()),
+            Error::Cancelled { .. } => BindingError::Stopped,
+            other => BindingError::Value(other.to_string()),
         }
     }
 }
 
-impl From<EvalError> for Fault {
-    fn from(error: EvalError) -> Fault {
+impl From<EvalError> for BindingError {
+    fn from(error: EvalError) -> BindingError {
         match error {
-            EvalError::Cancelled => Fault::Stopped,
+            EvalError::Cancelled => BindingError::Stopped,
             EvalError::Fit(error) => error.into(),
-            other => Fault::Value(other.to_string()),
+            other => BindingError::Value(other.to_string()),
         }
     }
 }
 
-impl From<ReadError> for Fault {
-    fn from(error: ReadError) -> Fault {
+impl From<ReadError> for BindingError {
+    fn from(error: ReadError) -> BindingError {
         match error {
-            ReadError::Missing { .. } => Fault::NotFound(error.to_string()),
-            ReadError::Io { .. } => Fault::Os(error.to_string()),
-            other => Fault::Value(other.to_string()),
+            ReadError::Missing { .. } => BindingError::NotFound(error.to_string()),
+            ReadError::Io { .. } => BindingError::Os(error.to_string()),
+            other => BindingError::Value(other.to_string()),
         }
     }
 }
 
-impl From<ModelFileError> for Fault {
-    fn from(error: ModelFileError) -> Fault {
+impl From<ModelFileError> for BindingError {
+    fn from(error: ModelFileError) -> BindingError {
         match &error {
             ModelFileError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-                Fault::NotFound(error.to_string())
+                BindingError::NotFound(error.to_string())
             }
-            ModelFileError::Io { .. } => Fault::Os(error.to_string()),
-            _ => Fault::Value(error.to_string()),
+            ModelFileError::Io { .. } => BindingError::Os(error.to_string()),
+            _ => BindingError::Value(error.to_string()),
         }
     }
 }
 
-impl From<std::io::Error> for Fault {
-    fn from(error: std::io::Error) -> Fault {
-        Fault::Os(error.to_string())
+impl From<std::io::Error> for BindingError {
+    fn from(error: std::io::Error) -> BindingError {
+        BindingError::Os(error.to_string())
     }
 }
 
-impl From<serde_json::Error> for Fault {
-    fn from(error: serde_json::Error) -> Fault {
-        Fault::Value(format!("parameters: {error}"))
+impl From<serde_json::Error> for BindingError {
+    fn from(error: serde_json::Error) -> BindingError {
+        BindingError::Value(format!("parameters: {error}"))
     }
 }
 
 macro_rules! value_errors {
     ($($error:ty),*) => {$(
-        impl From<$error> for Fault {
-            fn from(error: $error) -> Fault {
-                Fault::Value(error.to_string())
+        impl From<$error> for BindingError {
+            fn from(error: $error) -> BindingError {
+                BindingError::Value(error.to_string())
             }
         }
     )*};

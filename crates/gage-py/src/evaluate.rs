@@ -10,36 +10,36 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::arrays;
-use crate::errors::Fault;
-use crate::graph::PyGraph;
-use crate::model::PyModel;
-use crate::params::{Wishes, lambda};
-use crate::pieces::PyLabels;
+use crate::errors::BindingError;
+use crate::handles::{PyGraph, PyLabels, PyModel};
+use crate::options::{Options, lambda};
 use crate::run::{Terms, Watch, run};
 
-fn json(report: &impl Serialize) -> Result<String, Fault> {
+fn json(report: &impl Serialize) -> Result<String, BindingError> {
     Ok(serde_json::to_string(report)?)
 }
 
 /// Default parameters of a task with some of them changed.
 fn changed<P: Default + Serialize + serde::de::DeserializeOwned>(
     changes: &str,
-) -> Result<P, Fault> {
+) -> Result<P, BindingError> {
     let mut params = serde_json::to_value(P::default())?;
     let changes: Value = serde_json::from_str(changes)?;
     merge(&mut params, changes)?;
     Ok(serde_json::from_value(params)?)
 }
 
-fn merge(params: &mut Value, changes: Value) -> Result<(), Fault> {
+fn merge(params: &mut Value, changes: Value) -> Result<(), BindingError> {
     let (Value::Object(params), Value::Object(changes)) = (params, changes) else {
-        return Err(Fault::Value("parameters must be named".to_owned()));
+        return Err(BindingError::Value("parameters must be named".to_owned()));
     };
     for (name, value) in changes {
         let known: Vec<String> = params.keys().cloned().collect();
         let Some(slot) = params.get_mut(&name) else {
             let known = known.join(", ");
-            return Err(Fault::Value(format!("there is no parameter `{name}`; there are {known}")));
+            return Err(BindingError::Value(format!(
+                "there is no parameter `{name}`; there are {known}"
+            )));
         };
         match (&mut *slot, value) {
             (Value::Object(_), inner @ Value::Object(_)) => merge(slot, inner)?,
@@ -91,11 +91,11 @@ pub(crate) fn clusters(
 
 /// Link prediction: hides links, fits what is left, scores the hidden ones.
 #[pyfunction]
-#[pyo3(signature = (graph, wishes, params, lam=None, shares=None, threads=None, report=None))]
+#[pyo3(signature = (graph, options, params, lam=None, shares=None, threads=None, report=None))]
 pub(crate) fn predict_links(
     py: Python<'_>,
     graph: &PyGraph,
-    wishes: &str,
+    options: &str,
     params: &str,
     lam: Option<f64>,
     shares: Option<Vec<f64>>,
@@ -103,10 +103,10 @@ pub(crate) fn predict_links(
     report: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let graph = graph.graph.clone();
-    let fit = Wishes::read(wishes)?.params(&graph)?;
+    let fit = Options::read(options)?.params(&graph)?;
     let (task, lambda): (LinkExperiment, _) = (changed(params)?, lambda(lam, shares));
     run(py, &Terms { threads, report }, move |watch: &Watch| {
-        let embed = |graph: &Graph, seed| -> Result<Numbers, Fault> {
+        let embed = |graph: &Graph, seed| -> Result<Numbers, BindingError> {
             let params = FitParams { seed, loadings: false, ..fit.clone() }.check()?;
             Ok(fit_with(graph, params, watch)?.embedding(&lambda)?)
         };
@@ -114,25 +114,27 @@ pub(crate) fn predict_links(
     })
 }
 
-fn sweep_task(task: &str, params: &str) -> Result<SweepTask, Fault> {
+fn sweep_task(task: &str, params: &str) -> Result<SweepTask, BindingError> {
     Ok(match task {
         "classify" => SweepTask::Classify(changed(params)?),
         "cluster" => SweepTask::Cluster(changed(params)?),
         "links" => SweepTask::Links(changed(params)?),
         other => {
             let known = "classify, cluster, links";
-            return Err(Fault::Value(format!("there is no task `{other}`; there are {known}")));
+            return Err(BindingError::Value(format!(
+                "there is no task `{other}`; there are {known}"
+            )));
         }
     })
 }
 
 /// A task at every share, from one fit.
 #[pyfunction(name = "sweep")]
-#[pyo3(signature = (graph, wishes, task, params, lambdas, threads=None, report=None))]
+#[pyo3(signature = (graph, options, task, params, lambdas, threads=None, report=None))]
 pub(crate) fn sweep_graph(
     py: Python<'_>,
     graph: &PyGraph,
-    wishes: &str,
+    options: &str,
     task: &str,
     params: &str,
     lambdas: Vec<f64>,
@@ -140,7 +142,7 @@ pub(crate) fn sweep_graph(
     report: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let graph = graph.graph.clone();
-    let (fit, task) = (Wishes::read(wishes)?.checked(&graph)?, sweep_task(task, params)?);
+    let (fit, task) = (Options::read(options)?.checked(&graph)?, sweep_task(task, params)?);
     run(py, &Terms { threads, report }, move |watch: &Watch| {
         json(&sweep(&graph, &fit, &lambdas, &task, watch)?)
     })
@@ -179,8 +181,8 @@ pub(crate) fn tune_graph(
     report: Option<Py<PyAny>>,
 ) -> PyResult<(String, PyModel)> {
     let graph = graph.graph.clone();
-    let candidates: Result<Vec<FitParams>, Fault> =
-        candidates.iter().map(|wishes| Wishes::read(wishes)?.params(&graph)).collect();
+    let candidates: Result<Vec<FitParams>, BindingError> =
+        candidates.iter().map(|options| Options::read(options)?.params(&graph)).collect();
     let params = TuneParams { candidates: candidates?, ..changed(params)? };
     let tuned = run(py, &Terms { threads, report }, move |watch: &Watch| {
         let none = EvalError::TooFew { what: "labelled nodes", needed: 2, found: 0 };

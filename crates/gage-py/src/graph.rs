@@ -7,19 +7,9 @@ use gage_embed::{BlockKind, Graph, Matrix, Nodes};
 use pyo3::prelude::*;
 
 use crate::arrays;
-use crate::errors::{Fault, in_python};
-use crate::pieces::{PyLabels, PyLinks, PyTable};
-use crate::run::{Terms, Watch, free, here, run};
-
-/// A graph with any number of blocks.
-#[pyclass(name = "Graph", frozen, module = "gage_embed._native")]
-pub(crate) struct PyGraph {
-    pub(crate) graph: Graph,
-    #[pyo3(get)]
-    info: Vec<String>,
-    #[pyo3(get)]
-    warnings: Vec<String>,
-}
+use crate::errors::BindingError;
+use crate::handles::{PyGraph, PyLabels, PyLinks, PyTable};
+use crate::run::{Terms, Watch, run, run_attached, run_detached};
 
 /// `None` leaves directions to the data, `False` removes them, `True` keeps them.
 fn directions(directed: Option<bool>) -> Directed {
@@ -32,13 +22,6 @@ fn directions(directed: Option<bool>) -> Directed {
 
 fn zero_rows(missing: bool) -> ZeroRows {
     if missing { ZeroRows::Missing } else { ZeroRows::Zero }
-}
-
-impl From<Dataset> for PyGraph {
-    fn from(dataset: Dataset) -> PyGraph {
-        let told = |list: Vec<String>| list.iter().map(|text| in_python(text)).collect();
-        PyGraph { graph: dataset.graph, info: told(dataset.info), warnings: told(dataset.warnings) }
-    }
 }
 
 #[pymethods]
@@ -57,7 +40,7 @@ impl PyGraph {
         masks: Vec<(String, Vec<bool>)>,
     ) -> PyResult<PyGraph> {
         let pieces = Pieces {
-            nodes: nodes.map(Nodes::named).transpose().map_err(Fault::from)?,
+            nodes: nodes.map(Nodes::named).transpose().map_err(BindingError::from)?,
             links: links.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
             attributes: tables.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
             labels: labels.map(|labels| labels.0.clone()),
@@ -67,7 +50,7 @@ impl PyGraph {
             zero_rows: zero_rows(zero_rows_missing),
             ..DatasetSpec::default()
         };
-        let dataset = free(py, || io::assemble(pieces, &options))?;
+        let dataset = run_detached(py, || io::assemble(pieces, &options))?;
         let graph = masked(&dataset.graph, masks)?;
         Ok(PyGraph { graph, ..PyGraph::from(dataset) })
     }
@@ -119,21 +102,21 @@ impl PyGraph {
     /// The same graph with labels, one per node.
     fn with_labels(&self, labels: &PyLabels) -> PyResult<PyGraph> {
         let labels = labels.0.labels.clone();
-        let graph = here(|| self.graph.clone().with_labels(labels))?;
+        let graph = run_attached(|| self.graph.clone().with_labels(labels))?;
         Ok(PyGraph { graph, info: self.info.clone(), warnings: self.warnings.clone() })
     }
 
     /// The data set inside the package.
     #[staticmethod]
     fn debian(py: Python<'_>) -> PyResult<PyGraph> {
-        let read = || -> Result<Dataset, Fault> {
+        let read = || -> Result<Dataset, BindingError> {
             let folder = tempfile::tempdir()?;
             for (name, bytes) in gage_debian::FILES {
                 std::fs::write(folder.path().join(name), bytes)?;
             }
             Ok(io::load(&gage_debian::spec(folder.path()))?)
         };
-        Ok(free(py, read)?.into())
+        Ok(run_detached(py, read)?.into())
     }
 
     /// Number of nodes.
@@ -196,16 +179,16 @@ impl PyGraph {
 }
 
 impl PyGraph {
-    fn block(&self, name: &str) -> Result<&gage_embed::Block, Fault> {
+    fn block(&self, name: &str) -> Result<&gage_embed::Block, BindingError> {
         self.graph.block(name).ok_or_else(|| {
             let known: Vec<&str> = self.graph.blocks().iter().map(|b| b.name.as_str()).collect();
-            Fault::Key(format!("there is no block `{name}`; there are {}", known.join(", ")))
+            BindingError::Key(format!("there is no block `{name}`; there are {}", known.join(", ")))
         })
     }
 }
 
 /// The graph with masks on some of its blocks; what a block already says is missing stays missing.
-fn masked(graph: &Graph, mut masks: Vec<(String, Vec<bool>)>) -> Result<Graph, Fault> {
+fn masked(graph: &Graph, mut masks: Vec<(String, Vec<bool>)>) -> Result<Graph, BindingError> {
     let mut out = Graph::new(graph.nodes().clone());
     for block in graph.blocks() {
         let mut block = block.clone();
@@ -221,7 +204,7 @@ fn masked(graph: &Graph, mut masks: Vec<(String, Vec<bool>)>) -> Result<Graph, F
     if let Some((name, _)) = masks.first() {
         let known: Vec<&str> = graph.blocks().iter().map(|block| block.name.as_str()).collect();
         let known = known.join(", ");
-        return Err(Fault::Value(format!("a mask for `{name}`, but the views are {known}")));
+        return Err(BindingError::Value(format!("a mask for `{name}`, but the views are {known}")));
     }
     match graph.labels() {
         Some(labels) => Ok(out.with_labels(labels.clone())?),

@@ -1,4 +1,4 @@
-//! The binding: arrays, masks, names and wishes in, models and reports out. What Python users expect beyond that is
+//! The binding: arrays, masks, names and options in, models and reports out. What Python users expect beyond that is
 //! written in Python, in `python/gage_embed`.
 
 #![allow(
@@ -10,8 +10,9 @@ mod arrays;
 mod errors;
 mod evaluate;
 mod graph;
+mod handles;
 mod model;
-mod params;
+mod options;
 mod pieces;
 mod run;
 
@@ -23,12 +24,14 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     let presets: Vec<String> = gage_embed::Preset::all().into_iter().map(|p| p.name).collect();
     module.add("PRESETS", presets)?;
+    module.add("DEFAULT_COLUMNS", gage_embed::Dimension::DEFAULT_COLUMNS)?;
+    module.add("DEFAULT_ENERGY", gage_embed::Dimension::DEFAULT_ENERGY)?;
     module.add("ITERATIONS", gage_embed::FitParams::default().basis.max_iterations)?;
-    module.add_class::<pieces::PyLinks>()?;
-    module.add_class::<pieces::PyTable>()?;
-    module.add_class::<pieces::PyLabels>()?;
-    module.add_class::<graph::PyGraph>()?;
-    module.add_class::<model::PyModel>()?;
+    module.add_class::<handles::PyLinks>()?;
+    module.add_class::<handles::PyTable>()?;
+    module.add_class::<handles::PyLabels>()?;
+    module.add_class::<handles::PyGraph>()?;
+    module.add_class::<handles::PyModel>()?;
     module.add_function(wrap_pyfunction!(pieces::read_view, module)?)?;
     module.add_function(wrap_pyfunction!(model::fit, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::classify, module)?)?;

@@ -4,34 +4,29 @@ use std::path::{Path, PathBuf};
 
 use gage_embed::io::{NewTables, fitted_width, newcomers};
 use gage_embed::search::{Metric, Space, nearest};
-use gage_embed::{CertificateParams, Model, Nodes, TableEncoding, certify, fit_with};
+use gage_embed::{CertificateParams, Model, Nodes, certify, fit_with};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays;
-use crate::errors::Fault;
-use crate::graph::PyGraph;
-use crate::params::{Wishes, lambda};
-use crate::pieces::{PyLinks, PyTable};
-use crate::run::{Terms, free, here, run};
-
-/// A fitted model.
-#[pyclass(name = "Model", frozen, module = "gage_embed._native")]
-pub(crate) struct PyModel(pub(crate) Model);
+use crate::errors::BindingError;
+use crate::handles::{PyGraph, PyLinks, PyModel, PyTable};
+use crate::options::{Options, lambda};
+use crate::run::{Terms, Watch, run, run_attached, run_detached};
 
 /// Fits a model to a graph, beside Python.
 #[pyfunction]
-#[pyo3(signature = (graph, wishes, threads=None, report=None))]
+#[pyo3(signature = (graph, options, threads=None, report=None))]
 pub(crate) fn fit(
     py: Python<'_>,
     graph: &PyGraph,
-    wishes: &str,
+    options: &str,
     threads: Option<usize>,
     report: Option<Py<PyAny>>,
 ) -> PyResult<PyModel> {
     let graph = graph.graph.clone();
-    let params = Wishes::read(wishes)?.checked(&graph)?;
-    let work = move |watch: &crate::run::Watch| Ok(fit_with(&graph, params, watch)?);
+    let params = Options::read(options)?.checked(&graph)?;
+    let work = move |watch: &Watch| Ok(fit_with(&graph, params, watch)?);
     run(py, &Terms { threads, report }, work).map(PyModel)
 }
 
@@ -43,24 +38,24 @@ impl PyModel {
     /// Reads a model file, whoever wrote it.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<PyModel> {
-        Ok(PyModel(free(py, || Model::load(path))?))
+        Ok(PyModel(run_detached(py, || Model::load(path))?))
     }
 
     /// The model from the bytes of a file.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<PyModel> {
-        Ok(PyModel(here(|| Model::from_bytes(bytes, Path::new("model")))?))
+        Ok(PyModel(run_attached(|| Model::from_bytes(bytes, Path::new("model")))?))
     }
 
     /// The bytes of a model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = free(py, || self.0.to_bytes())?;
+        let bytes = run_detached(py, || self.0.to_bytes())?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// Writes a model file that the command line reads.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Ok(free(py, || self.0.save(path))?)
+        Ok(run_detached(py, || self.0.save(path))?)
     }
 
     /// Number of nodes.
@@ -106,35 +101,35 @@ impl PyModel {
         shares: Option<Vec<f64>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let lambda = lambda(lam, shares);
-        let numbers = free(py, || self.0.embedding(&lambda))?;
+        let numbers = run_detached(py, || self.0.embedding(&lambda))?;
         arrays::to_numpy(py, &numbers)
     }
 
     /// One share per view, adding up to one.
     #[pyo3(signature = (lam=None, shares=None))]
     fn shares(&self, lam: Option<f64>, shares: Option<Vec<f64>>) -> PyResult<Vec<f64>> {
-        Ok(self.0.shares(&lambda(lam, shares)).map_err(Fault::from)?)
+        Ok(self.0.shares(&lambda(lam, shares)).map_err(BindingError::from)?)
     }
 
     /// The views, as JSON.
     fn views(&self) -> PyResult<String> {
-        Ok(serde_json::to_string(self.0.views()).map_err(Fault::from)?)
+        Ok(serde_json::to_string(self.0.views()).map_err(BindingError::from)?)
     }
 
     /// The parameters of the fit, as JSON.
     fn params(&self) -> PyResult<String> {
-        Ok(serde_json::to_string(self.0.params()).map_err(Fault::from)?)
+        Ok(serde_json::to_string(self.0.params()).map_err(BindingError::from)?)
     }
 
     /// What the fit did, as JSON.
     fn info(&self) -> PyResult<String> {
-        Ok(serde_json::to_string(self.0.info()).map_err(Fault::from)?)
+        Ok(serde_json::to_string(self.0.info()).map_err(BindingError::from)?)
     }
 
     /// What was measured of it, as JSON, if it was.
     fn certificate(&self) -> PyResult<Option<String>> {
         let json = self.0.certificate().map(serde_json::to_string).transpose();
-        Ok(json.map_err(Fault::from)?)
+        Ok(json.map_err(BindingError::from)?)
     }
 
     /// Measures the model against a graph, and returns the model with its certificate.
@@ -148,7 +143,7 @@ impl PyModel {
         report: Option<Py<PyAny>>,
     ) -> PyResult<PyModel> {
         let (model, graph) = (self.0.clone(), graph.graph.clone());
-        let work = move |watch: &crate::run::Watch| {
+        let work = move |watch: &Watch| {
             let params = CertificateParams { seed, ..CertificateParams::default() };
             let certificate = certify(&model, &graph, &params, watch)?;
             Ok(model.with_certificate(certificate))
@@ -162,7 +157,7 @@ impl PyModel {
         let found = nodes.find(id).ok_or_else(|| {
             let example = nodes.id(0);
             let count = nodes.len();
-            Fault::Key(format!(
+            BindingError::Key(format!(
                 "node `{id}` is not in the model, which has {count} nodes such as `{example}`"
             ))
         });
@@ -184,15 +179,15 @@ impl PyModel {
         let metric = if distance { Metric::Distance } else { Metric::Cosine };
         if node >= self.0.nodes().len() {
             let text = format!("node {node} of a model of {} nodes", self.0.nodes().len());
-            return Err(Fault::Index(text).into());
+            return Err(BindingError::Index(text).into());
         }
-        let found = free(py, || -> Result<_, gage_embed::Error> {
+        let found = run_detached(py, || -> Result<_, gage_embed::Error> {
             Ok(nearest(&Space::of_model(&self.0, &lambda)?, node, count, metric))
         });
         let Some(found) = found? else {
             let id = self.0.nodes().id(node);
             let text = format!("node `{id}` has no view at all, so nothing is near it");
-            return Err(Fault::Value(text).into());
+            return Err(BindingError::Value(text).into());
         };
         Ok(found.into_iter().map(|near| (near.node, near.value, near.by_view)).collect())
     }
@@ -210,15 +205,15 @@ impl PyModel {
         shares: Option<Vec<f64>>,
     ) -> PyResult<(Bound<'py, PyAny>, Option<Vec<String>>, Vec<usize>, Vec<String>)> {
         for (name, _) in &links {
-            fitted_width(&self.0, name).map_err(Fault::from)?;
+            fitted_width(&self.0, name).map_err(BindingError::from)?;
         }
         let tables = NewTables {
             links: links.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
             attributes: tables.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
-            names: nodes.map(Nodes::named).transpose().map_err(Fault::from)?,
+            names: nodes.map(Nodes::named).transpose().map_err(BindingError::from)?,
         };
         let lambda = lambda(lam, shares);
-        let folded = free(py, || -> Result<_, Fault> {
+        let folded = run_detached(py, || -> Result<_, BindingError> {
             let new = newcomers(&self.0, &tables)?;
             let folded = self.0.fold_in(&new.data)?;
             let numbers = self.0.embed_new(&folded, &lambda)?;
@@ -231,7 +226,7 @@ impl PyModel {
 
     /// Whether a block of the fitted graph was links.
     fn is_relation(&self, name: &str) -> PyResult<bool> {
-        let width = fitted_width(&self.0, name).map_err(Fault::from)?;
+        let width = fitted_width(&self.0, name).map_err(BindingError::from)?;
         Ok(match self.0.relations() {
             Some(relations) => relations.contains_key(name),
             None => width == self.0.nodes().len(),
@@ -245,18 +240,11 @@ impl PyModel {
 
     /// Columns a block had at the fit.
     fn width(&self, name: &str) -> PyResult<usize> {
-        Ok(fitted_width(&self.0, name).map_err(Fault::from)?)
+        Ok(fitted_width(&self.0, name).map_err(BindingError::from)?)
     }
 
     /// Names of the columns of a block of attributes of the fitted graph.
     fn column_names(&self, name: &str) -> Option<Vec<String>> {
         self.0.column_names(name).map(<[String]>::to_vec)
-    }
-}
-
-impl PyModel {
-    /// How cells of a table become the columns of a block.
-    pub(crate) fn encoding(&self, name: &str) -> Result<Option<TableEncoding>, Fault> {
-        Ok(self.0.encoding(name, fitted_width(&self.0, name)?))
     }
 }

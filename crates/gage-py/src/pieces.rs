@@ -11,32 +11,20 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
 use crate::arrays;
-use crate::errors::Fault;
-use crate::model::PyModel;
-use crate::run::{free, here};
-
-/// A relation, not yet placed at nodes.
-#[pyclass(name = "Links", frozen, module = "gage_embed._native")]
-pub(crate) struct PyLinks(pub(crate) LinkTable);
-
-/// A table of attributes, not yet placed at nodes.
-#[pyclass(name = "Table", frozen, module = "gage_embed._native")]
-pub(crate) struct PyTable(pub(crate) AttributeTable);
-
-/// Classes, not yet placed at nodes.
-#[pyclass(name = "Labels", frozen, module = "gage_embed._native")]
-pub(crate) struct PyLabels(pub(crate) LabelTable);
+use crate::errors::BindingError;
+use crate::handles::{PyLabels, PyLinks, PyModel, PyTable};
+use crate::run::{run_attached, run_detached};
 
 /// The column that holds the ids: a name, `True` for the one that looks like it, `None` if there is none.
-fn id_column(wish: Option<&str>, find: bool) -> IdColumn {
-    match wish {
+fn id_column(name: Option<&str>, find: bool) -> IdColumn {
+    match name {
         Some(name) => IdColumn::Named(name.to_owned()),
         None if find => IdColumn::Auto,
         None => IdColumn::None,
     }
 }
 
-fn named(ids: Option<Vec<String>>) -> Result<Option<Nodes>, Fault> {
+fn named(ids: Option<Vec<String>>) -> Result<Option<Nodes>, BindingError> {
     Ok(ids.map(Nodes::named).transpose()?)
 }
 
@@ -68,7 +56,7 @@ impl PyLinks {
         arcs: bool,
     ) -> PyResult<PyLinks> {
         let pairs = Pairs { sources: ids(sources)?, targets: ids(targets)?, weights };
-        let mut table = here(|| io::links_of_pairs(name, &pairs))?;
+        let mut table = run_attached(|| io::links_of_pairs(name, &pairs))?;
         if arcs {
             table.listing = Listing::Arcs;
         }
@@ -78,7 +66,7 @@ impl PyLinks {
     /// Any file of links the command line reads.
     #[staticmethod]
     fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<PyLinks> {
-        Ok(PyLinks(free(py, || io::read_links(path))?))
+        Ok(PyLinks(run_detached(py, || io::read_links(path))?))
     }
 
     /// Rows and columns.
@@ -133,7 +121,7 @@ impl PyTable {
         ids: Option<Vec<String>>,
     ) -> PyResult<PyTable> {
         let dense = arrays::dense(values)?;
-        let matrix = here(|| io::dense_or_sparse(name, dense))?;
+        let matrix = run_attached(|| io::dense_or_sparse(name, dense))?;
         PyTable::of(matrix, columns, ids)
     }
 
@@ -151,7 +139,7 @@ impl PyTable {
             columns.into_iter().map(|(name, cells)| Ok((name, column(&cells)?))).collect();
         let (frame, ids) = (Frame { columns: columns? }, self::id_column(id_column, false));
         let encoding = like.map(|model| model.encoding(name)).transpose()?.flatten();
-        let table = free(py, || io::encode_frame(name, &frame, &ids, encoding.as_ref()));
+        let table = run_detached(py, || io::encode_frame(name, &frame, &ids, encoding.as_ref()));
         Ok(PyTable(table?))
     }
 
@@ -168,7 +156,7 @@ impl PyTable {
     ) -> PyResult<PyTable> {
         let ids = self::id_column(id_column, find_ids);
         let encoding = like.map(|model| model.encoding(name)).transpose()?.flatten();
-        let table = free(py, || match &encoding {
+        let table = run_detached(py, || match &encoding {
             Some(encoding) => io::read_attributes_like(path, encoding, &ids),
             None => match io::read_view(path, None, &ids)? {
                 ViewFile::Attributes(table) => Ok(table),
@@ -217,7 +205,7 @@ pub(crate) fn read_view(
     id_column: Option<&str>,
 ) -> PyResult<(Option<PyLinks>, Option<PyTable>)> {
     let ids = self::id_column(id_column, true);
-    let view = free(py, || io::read_view(path, None, &ids))?;
+    let view = run_detached(py, || io::read_view(path, None, &ids))?;
     Ok(match view {
         ViewFile::Links(links) => (Some(PyLinks(links)), None),
         ViewFile::Attributes(table) => (None, Some(PyTable(table))),
@@ -250,7 +238,7 @@ impl PyLabels {
     /// Any file of labels the command line reads.
     #[staticmethod]
     fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<PyLabels> {
-        Ok(PyLabels(free(py, || io::read_labels(path))?))
+        Ok(PyLabels(run_detached(py, || io::read_labels(path))?))
     }
 
     fn __len__(&self) -> usize {

@@ -18,7 +18,7 @@ use gage_embed::{Observer, Progress};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::errors::Fault;
+use crate::errors::BindingError;
 
 /// How often signals are looked after.
 const TICK: Duration = Duration::from_millis(50);
@@ -88,7 +88,7 @@ pub(crate) struct Terms {
     pub(crate) report: Option<Py<PyAny>>,
 }
 
-type Outcome<T> = Result<T, Fault>;
+type Outcome<T> = Result<T, BindingError>;
 
 /// Runs work on a thread of its own and waits for it.
 pub(crate) fn run<T, W>(py: Python<'_>, terms: &Terms, work: W) -> PyResult<T>
@@ -105,7 +105,7 @@ where
         let _ = sender.send(outcome);
     };
     let spawned = std::thread::Builder::new().name("gage".to_owned()).stack_size(STACK).spawn(job);
-    spawned.map_err(|error| Fault::Os(format!("cannot start a thread: {error}")))?;
+    spawned.map_err(|error| BindingError::Os(format!("cannot start a thread: {error}")))?;
     let receiver = Mutex::new(receiver);
     loop {
         match wait(py, &receiver, TICK) {
@@ -137,7 +137,7 @@ fn wait<T: Send>(
             Ok(outcome) => Some(outcome),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
-                Some(Err(Fault::Internal("the work ended without a result".to_owned())))
+                Some(Err(BindingError::Internal("the work ended without a result".to_owned())))
             }
         }
     })
@@ -166,21 +166,24 @@ fn on_threads<T: Send>(
 }
 
 /// Short work on the threads of this process; the caller waits, and holds the interpreter.
-pub(crate) fn here<T, E>(work: impl FnOnce() -> Result<T, E> + Send) -> Outcome<T>
+pub(crate) fn run_attached<T, E>(work: impl FnOnce() -> Result<T, E> + Send) -> Outcome<T>
 where
     T: Send,
-    Fault: From<E>,
+    BindingError: From<E>,
 {
-    caught(|| on_threads(None, || work().map_err(Fault::from)))
+    caught(|| on_threads(None, || work().map_err(BindingError::from)))
 }
 
 /// Short work on the threads of this process, while Python's other threads run.
-pub(crate) fn free<T, E>(py: Python<'_>, work: impl FnOnce() -> Result<T, E> + Send) -> Outcome<T>
+pub(crate) fn run_detached<T, E>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, E> + Send,
+) -> Outcome<T>
 where
     T: Send,
-    Fault: From<E>,
+    BindingError: From<E>,
 {
-    py.detach(|| here(work))
+    py.detach(|| run_attached(work))
 }
 
 /// The outcome; a panic is a mistake of this library, and an ordinary exception in Python.
@@ -188,7 +191,7 @@ fn caught<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or(panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        Err(Fault::Internal(text.unwrap_or_default()))
+        Err(BindingError::Internal(text.unwrap_or_default()))
     })
 }
 
@@ -214,5 +217,5 @@ fn pool(threads: usize) -> Outcome<ThreadPool> {
         .num_threads(threads)
         .stack_size(STACK)
         .build()
-        .map_err(|error| Fault::Os(format!("cannot start {threads} threads: {error}")))
+        .map_err(|error| BindingError::Os(format!("cannot start {threads} threads: {error}")))
 }

@@ -67,8 +67,8 @@ def test_progress_is_told_and_its_errors_are_ours(debian):
     from gage_embed import _native
 
     told = []
-    wishes = GAGE(16)._wishes()
-    _native.fit(debian.graph, wishes, None, lambda *news: told.append(news))
+    options = GAGE(16)._options()
+    _native.fit(debian.graph, options, None, lambda *news: told.append(news))
     assert told and all(done <= planned for _, done, planned, _ in told)
     # However short the fit: its last news of every stage are told.
     assert {"Norms", "Basis", "Factors"} <= {stage for stage, *_ in told}
@@ -77,7 +77,7 @@ def test_progress_is_told_and_its_errors_are_ours(debian):
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        _native.fit(debian.graph, wishes, None, stop)
+        _native.fit(debian.graph, options, None, stop)
 
 
 def test_a_bar_is_shown(debian, capfd):

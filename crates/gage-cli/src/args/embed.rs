@@ -204,16 +204,13 @@ pub(crate) enum Dim {
     Auto(f64),
 }
 
-/// The most columns a choice by energy may lead to; the fit's cost grows with it.
-const MOST: usize = 256;
-
 impl Dim {
     /// What the library is told; a choice left to the program never exceeds the number of nodes.
-    pub(crate) fn dimension(wish: Option<Dim>, nodes: usize) -> Dimension {
-        match wish {
-            None => Dimension::Fixed(nodes.min(128)),
+    pub(crate) fn dimension(given: Option<Dim>, nodes: usize) -> Dimension {
+        match given {
+            None => Dimension::default_for(nodes),
             Some(Dim::Fixed(columns)) => Dimension::Fixed(columns),
-            Some(Dim::Auto(share)) => Dimension::Energy { share, most: nodes.min(MOST) },
+            Some(Dim::Auto(share)) => Dimension::by_energy(share, nodes),
         }
     }
 }
@@ -232,7 +229,7 @@ impl FromStr for Dim {
     fn from_str(text: &str) -> Result<Dim, String> {
         let expected = "expected a number, `auto`, or `auto:SHARE` with a share between 0 and 1";
         if text == "auto" {
-            return Ok(Dim::Auto(0.9));
+            return Ok(Dim::Auto(Dimension::DEFAULT_ENERGY));
         }
         if let Some(share) = text.strip_prefix("auto:") {
             let share: Option<f64> = share.parse().ok().filter(|s| *s > 0.0 && *s < 1.0);
@@ -248,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dimensions_are_numbers_or_wishes() {
+    fn dimensions_are_numbers_or_auto() {
         assert_eq!("64".parse(), Ok(Dim::Fixed(64)));
         assert_eq!("auto".parse(), Ok(Dim::Auto(0.9)));
         assert_eq!("auto:0.5".parse(), Ok(Dim::Auto(0.5)));

@@ -34,6 +34,23 @@ pub enum Dimension {
 }
 
 impl Dimension {
+    /// Columns of a fit that was given no number, if there are as many nodes.
+    pub const DEFAULT_COLUMNS: usize = 128;
+    /// Share of the energy that is kept where none is given.
+    pub const DEFAULT_ENERGY: f64 = 0.9;
+    /// Most columns of a choice by energy; the cost of a fit grows with it.
+    pub const MOST_BY_ENERGY: usize = 256;
+
+    /// The default number of columns for a graph of so many nodes.
+    pub fn default_for(nodes: usize) -> Dimension {
+        Dimension::Fixed(nodes.min(Dimension::DEFAULT_COLUMNS))
+    }
+
+    /// The fewest columns that keep this share of the energy of a graph of so many nodes.
+    pub fn by_energy(share: f64, nodes: usize) -> Dimension {
+        Dimension::Energy { share, most: nodes.min(Dimension::MOST_BY_ENERGY) }
+    }
+
     /// The largest number of columns this choice may lead to.
     pub fn most(self) -> usize {
         match self {
@@ -106,7 +123,7 @@ impl Default for FitParams {
             views: None,
             directed: Directed::AsGiven,
             weights: None,
-            dimension: Dimension::Fixed(128),
+            dimension: Dimension::Fixed(Dimension::DEFAULT_COLUMNS),
             precision: Precision::F32,
             seed: 0,
             basis: BasisParams::default(),

@@ -104,7 +104,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
 
     def __init__(
         self,
-        n_components: Union[int, float, str] = 128,
+        n_components: Union[int, float, str] = _settings.DEFAULT_COMPONENTS,
         *,
         weights: Any = None,
         lam: Any = None,
@@ -207,20 +207,20 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             warnings.warn(text, stacklevel=3)
         with bar("gage", self.verbose) as report:
             try:
-                self.model_ = _native.fit(graph, self._wishes(), threads(self.n_jobs), report)
+                self.model_ = _native.fit(graph, self._options(), threads(self.n_jobs), report)
             except ValueError as error:
                 raise _with_remedy(error, getattr(self, "n_features_in_", None)) from None
         for text in self.info_["warnings"]:
             warnings.warn(text, stacklevel=3)
         return self
 
-    def _wishes(self, **changes: Any) -> str:
+    def _options(self, **changes: Any) -> str:
         own: Dict[str, Any] = {
             name: getattr(self, name)
             for name in ("n_components", "preset", "weights", "directed", "precision", "random_state", "tol", "refine")
         }
         own["certify"] = self.certify
-        return _settings.wishes(**{**own, **changes})
+        return _settings.options(**{**own, **changes})
 
     def _graph(
         self,

@@ -172,8 +172,8 @@ def evaluate(
             graph = embedding.graph if isinstance(embedding, Dataset) else own._graph(embedding)
             _need_links(graph)
             shares = _settings.shares(own.lam if lam is None else lam, [])
-            wishes = own._wishes(loadings=False)
-            found = _native.predict_links(graph, wishes, params, threads=threads(n_jobs), report=report, **shares)
+            fit_options = own._options(loadings=False)
+            found = _native.predict_links(graph, fit_options, params, threads=threads(n_jobs), report=report, **shares)
         else:
             rows = embedding.embedding(lam) if isinstance(embedding, GAGE) else table("embedding", embedding)
             if task == "classify":
@@ -260,8 +260,8 @@ def sweep(
             graph = own._graph(data, labels=labels)
             if task == "links":
                 _need_links(graph)
-            wishes = own._wishes(loadings=False)
-            found = _native.sweep(graph, wishes, task, params, wanted, threads(n_jobs), report)
+            fit_options = own._options(loadings=False)
+            found = _native.sweep(graph, fit_options, task, params, wanted, threads(n_jobs), report)
     return cast(Report, json.loads(found))
 
 
@@ -270,7 +270,7 @@ def tune(
     labels: Any = None,
     *,
     presets: Sequence[str] = ("auto", "balanced", "paper"),
-    n_components: Sequence[Any] = (128,),
+    n_components: Sequence[Any] = (_settings.DEFAULT_COMPONENTS,),
     lambdas: Any = 11,
     search_shares: bool = True,
     holdout: float = 0.2,
@@ -336,7 +336,7 @@ def tune(
     seed = _settings.seed(random_state)
     sizes: List[Any] = [n_components] if np.isscalar(n_components) else list(n_components)
     candidates = [
-        own._wishes(preset=preset, n_components=size, random_state=seed)
+        own._options(preset=preset, n_components=size, random_state=seed)
         for preset in ([presets] if isinstance(presets, str) else presets)
         for size in sizes
     ]

@@ -4,6 +4,8 @@ from typing import Any, Callable, List, Optional, Tuple
 
 __version__: str
 PRESETS: List[str]
+DEFAULT_COLUMNS: int
+DEFAULT_ENERGY: float
 ITERATIONS: int
 
 _Report = Optional[Callable[[str, int, int, Optional[float]], None]]
@@ -153,7 +155,7 @@ class Model:
     def column_names(self, name: str) -> Optional[List[str]]: ...
 
 def read_view(path: Any, id_column: Optional[str] = None) -> Tuple[Optional[Links], Optional[Table]]: ...
-def fit(graph: Graph, wishes: str, threads: Optional[int] = None, report: _Report = None) -> Model: ...
+def fit(graph: Graph, options: str, threads: Optional[int] = None, report: _Report = None) -> Model: ...
 def classify(
     embedding: Any, labels: Labels, params: str, threads: Optional[int] = None, report: _Report = None
 ) -> str: ...
@@ -162,7 +164,7 @@ def cluster(
 ) -> str: ...
 def predict_links(
     graph: Graph,
-    wishes: str,
+    options: str,
     params: str,
     lam: Optional[float] = None,
     shares: Optional[List[float]] = None,
@@ -171,7 +173,7 @@ def predict_links(
 ) -> str: ...
 def sweep(
     graph: Graph,
-    wishes: str,
+    options: str,
     task: str,
     params: str,
     lambdas: List[float],

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Tuple, cast
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union, cast
 
 import numpy as np
 
 from . import _native
 
-DEFAULT_COMPONENTS = 128
+DEFAULT_COMPONENTS = _native.DEFAULT_COLUMNS
 DIRECTIONS = {None: "asgiven", False: "asgiven", "no": "asgiven", "out": "out", "in": "in", "both": "both"}
 
 
-def components(value: Any) -> Dict[str, Any]:
+def components(value: Any) -> Union[str, Dict[str, Any]]:
     """How many columns: a number, a share of the energy to keep, or `auto` for nine tenths of it."""
     if isinstance(value, str) and value == "auto":
-        return {"energy": 0.9}
+        return {"energy": _native.DEFAULT_ENERGY}
     if isinstance(value, (bool, str)) or not np.isscalar(value):
         raise ValueError(f"n_components: found {value!r}, expected a number of columns, a share below 1, or 'auto'")
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():
@@ -26,8 +26,8 @@ def components(value: Any) -> Dict[str, Any]:
     columns = int(cast(Any, value))
     if columns < 1:
         raise ValueError(f"n_components: found {columns}, expected at least 1")
-    # Whoever did not choose gets as many columns as a small graph can have; whoever did is told.
-    return {"at_most" if columns == DEFAULT_COMPONENTS else "fixed": columns}
+    # The default gives as many columns as a small graph can have; too large a choice is an error.
+    return "default" if columns == DEFAULT_COMPONENTS else {"fixed": columns}
 
 
 def seed(random_state: Any) -> int:
@@ -46,12 +46,12 @@ def seed(random_state: Any) -> int:
 def directions(directed: Any) -> Tuple[Optional[bool], str]:
     """Whether links have a direction, and what becomes of it in the views."""
     try:
-        wish = DIRECTIONS[directed]
+        direction = DIRECTIONS[directed]
     except (KeyError, TypeError):
         raise ValueError(f"directed: found {directed!r}, expected None, False, 'out', 'in' or 'both'") from None
     if directed in (False, "no"):
-        return False, wish
-    return (None if directed is None else True), wish
+        return False, direction
+    return (None if directed is None else True), direction
 
 
 def shares(lam: Any, names: List[str]) -> Dict[str, Any]:
@@ -70,7 +70,7 @@ def shares(lam: Any, names: List[str]) -> Dict[str, Any]:
     return {"lam": None, "shares": [float(share) for share in lam]}
 
 
-def wishes(
+def options(
     *,
     n_components: Any,
     preset: str,

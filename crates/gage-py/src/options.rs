@@ -1,4 +1,4 @@
-//! Wishes about a fit, as Python tells them.
+//! Options of a fit, as Python gives them.
 
 use gage_embed::{
     CertificateParams, CheckedParams, Dimension, Directed, FitParams, Graph, Lambda, Precision,
@@ -6,15 +6,12 @@ use gage_embed::{
 };
 use serde::Deserialize;
 
-use crate::errors::Fault;
+use crate::errors::BindingError;
 
-/// The most columns a choice by energy may lead to, as on the command line.
-const MOST_BY_ENERGY: usize = 256;
-
-/// What the estimator was told.
+/// The parameters of the estimator.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wishes {
+pub(crate) struct Options {
     preset: String,
     columns: Columns,
     directed: Directed,
@@ -34,31 +31,29 @@ pub(crate) struct Wishes {
 enum Columns {
     /// This many.
     Fixed(usize),
-    /// This many, or as many as there are nodes.
-    AtMost(usize),
+    /// The default, or as many as there are nodes.
+    Default,
     /// The fewest that keep this share of the energy.
     Energy(f64),
 }
 
-impl Wishes {
-    pub(crate) fn read(json: &str) -> Result<Wishes, Fault> {
+impl Options {
+    pub(crate) fn read(json: &str) -> Result<Options, BindingError> {
         Ok(serde_json::from_str(json)?)
     }
 
     /// The parameters for a graph.
-    pub(crate) fn params(&self, graph: &Graph) -> Result<FitParams, Fault> {
+    pub(crate) fn params(&self, graph: &Graph) -> Result<FitParams, BindingError> {
         let nodes = graph.nodes().len();
-        let (seed, wishes) = (self.seed, self.clone());
+        let (seed, options) = (self.seed, self.clone());
         let params = FitParams {
-            views: wishes.views,
-            directed: wishes.directed,
-            weights: wishes.weights,
+            views: options.views,
+            directed: options.directed,
+            weights: options.weights,
             dimension: match self.columns {
+                Columns::Default => Dimension::default_for(nodes),
                 Columns::Fixed(columns) => Dimension::Fixed(columns),
-                Columns::AtMost(columns) => Dimension::Fixed(columns.min(nodes)),
-                Columns::Energy(share) => {
-                    Dimension::Energy { share, most: nodes.min(MOST_BY_ENERGY) }
-                }
+                Columns::Energy(share) => Dimension::by_energy(share, nodes),
             },
             precision: if self.double { Precision::F64 } else { Precision::F32 },
             seed,
@@ -73,7 +68,7 @@ impl Wishes {
         })
     }
 
-    pub(crate) fn checked(&self, graph: &Graph) -> Result<CheckedParams, Fault> {
+    pub(crate) fn checked(&self, graph: &Graph) -> Result<CheckedParams, BindingError> {
         Ok(self.params(graph)?.check()?)
     }
 }
