@@ -33,27 +33,15 @@
 //!   with a fixed penalty depends on the scale.
 //! - The same seed gives the same bits at any number of threads. Errors are values; nothing prints or panics.
 
-mod concatenated;
-mod deepwalk;
+mod algebra;
 mod error;
 mod input;
 mod method;
-mod operator;
-mod pane;
+mod methods;
 mod registry;
-mod ssgc;
-mod svd;
-mod tadw;
 mod task;
-mod tpine;
-mod wide;
 
-pub use concatenated::ConcatenatedSvd;
-pub use deepwalk::DeepWalk;
 pub use error::Error;
 pub use method::Method;
-pub use pane::Pane;
+pub use methods::{ConcatenatedSvd, DeepWalk, Pane, Ssgc, TPine, Tadw, TadwText};
 pub use registry::{methods, named};
-pub use ssgc::Ssgc;
-pub use tadw::{Tadw, TadwText};
-pub use tpine::TPine;

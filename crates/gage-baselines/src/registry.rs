@@ -1,7 +1,8 @@
 //! The list of all methods, by name.
 
+use crate::Error;
 use crate::method::Method;
-use crate::{ConcatenatedSvd, DeepWalk, Error, Pane, Ssgc, TPine, Tadw};
+use crate::methods::{ConcatenatedSvd, DeepWalk, Pane, Ssgc, TPine, Tadw};
 
 /// All methods, with their default parameters.
 pub fn methods() -> Vec<Box<dyn Method>> {

@@ -1,6 +1,6 @@
 //! Progress of evaluations, and a way to stop them.
 
-use super::EvalError;
+use gage_core::holdout::EvalError;
 use gage_core::solver::{NoObserver, Observer};
 
 /// Watches an evaluation; the fits within it report to the same observer.

@@ -64,7 +64,7 @@ pub enum IndexError {
 }
 
 impl IndexError {
-    pub(super) fn damaged(reason: impl Into<String>) -> IndexError {
+    pub(crate) fn damaged(reason: impl Into<String>) -> IndexError {
         IndexError::Damaged { reason: reason.into() }
     }
 }

@@ -5,7 +5,7 @@ const LANES: usize = 16;
 
 /// Squared distance of two rows of the same length.
 #[inline]
-pub(super) fn squared_distance(a: &[f32], b: &[f32]) -> f32 {
+pub(crate) fn squared_distance(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0f32; LANES];
     let (left, right) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
     let rest: f32 =
@@ -21,7 +21,7 @@ pub(super) fn squared_distance(a: &[f32], b: &[f32]) -> f32 {
 
 /// The nearest few of many, by distance and then by number.
 #[derive(Clone, Debug)]
-pub(super) struct Nearest {
+pub(crate) struct Nearest {
     wanted: usize,
     /// At most twice as many as wanted; cut back when full.
     found: Vec<(f32, u32)>,
@@ -30,13 +30,13 @@ pub(super) struct Nearest {
 }
 
 impl Nearest {
-    pub(super) fn new(wanted: usize) -> Nearest {
+    pub(crate) fn new(wanted: usize) -> Nearest {
         // Sizes come from users and files: nothing is allocated from them alone.
         Nearest { wanted, found: Vec::new(), limit: f32::INFINITY }
     }
 
     #[inline]
-    pub(super) fn offer(&mut self, distance: f32, number: u32) {
+    pub(crate) fn offer(&mut self, distance: f32, number: u32) {
         if distance <= self.limit {
             self.found.push((distance, number));
             if self.found.len() >= self.wanted.max(8).saturating_mul(2) {
@@ -56,13 +56,13 @@ impl Nearest {
     }
 
     /// All of both.
-    pub(super) fn join(mut self, other: Nearest) -> Nearest {
+    pub(crate) fn join(mut self, other: Nearest) -> Nearest {
         other.found.into_iter().for_each(|(distance, number)| self.offer(distance, number));
         self
     }
 
     /// The wanted ones, nearest first.
-    pub(super) fn sorted(mut self) -> Vec<(f32, u32)> {
+    pub(crate) fn sorted(mut self) -> Vec<(f32, u32)> {
         self.cut();
         self.found.sort_unstable_by(by_distance);
         self.found

@@ -15,23 +15,15 @@
 //! its checksum before the first use, so damage is an error, not a wrong answer.
 
 mod build;
-mod centres;
 mod error;
-mod exact;
 mod file;
-mod ids;
 mod kernel;
-mod layout;
-mod origin;
+mod lists;
 mod query;
 mod space;
-mod tune;
 
 pub use build::{Draft, IndexParams, build};
 pub use error::IndexError;
-pub use exact::nearest;
-pub use file::SearchIndex;
-pub use layout::{IndexInfo, Recall};
-pub use origin::Origin;
-pub use query::Answer;
+pub use file::{IndexInfo, Origin, Recall, SearchIndex};
+pub use query::{Answer, nearest};
 pub use space::{Metric, Neighbour, Space};

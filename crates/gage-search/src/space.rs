@@ -48,9 +48,9 @@ pub struct Space<'a> {
     /// Share of each view.
     pub shares: Vec<f64>,
     /// Weight of each column in each view, in the units of the embedding.
-    pub(super) weights: Vec<Vec<f64>>,
+    pub(crate) weights: Vec<Vec<f64>>,
     /// Their sum over the views.
-    pub(super) total: Vec<f64>,
+    pub(crate) total: Vec<f64>,
 }
 
 impl<'a> Space<'a> {
@@ -93,7 +93,7 @@ impl<'a> Space<'a> {
     }
 
     /// Share of each view in the weight of each column, view by view; a column without weight belongs to none.
-    pub(super) fn parts(&self) -> Vec<f64> {
+    pub(crate) fn parts(&self) -> Vec<f64> {
         let part = |w: &f64, t: &f64| if *t > 0.0 { w / t } else { 0.0 };
         self.weights
             .iter()
@@ -103,7 +103,7 @@ impl<'a> Space<'a> {
 
     /// The rows as they are compared, in single precision, and whether each takes part: of length one for cosines, and
     /// weighted. Rows of zeros take no part (their nodes have no view at all), nor do those without a direction.
-    pub(super) fn prepared(&self, metric: Metric) -> (Tall<f32>, Vec<bool>) {
+    pub(crate) fn prepared(&self, metric: Metric) -> (Tall<f32>, Vec<bool>) {
         match self.rows {
             NumbersRef::F32(rows) => prepare(rows, &self.total, metric),
             NumbersRef::F64(rows) => prepare(rows, &self.total, metric),
@@ -112,7 +112,7 @@ impl<'a> Space<'a> {
 }
 
 /// Whether a row can be near anything.
-pub(super) fn takes_part<T: Real>(row: &[T], total: &[f64], metric: Metric) -> bool {
+pub(crate) fn takes_part<T: Real>(row: &[T], total: &[f64], metric: Metric) -> bool {
     match metric {
         Metric::Cosine => length(row, total) > 0.0,
         Metric::Distance => row.iter().any(|x| x.to_f64() != 0.0),
@@ -120,7 +120,7 @@ pub(super) fn takes_part<T: Real>(row: &[T], total: &[f64], metric: Metric) -> b
 }
 
 /// Length of a row as the columns weigh.
-pub(super) fn length<T: Real>(row: &[T], total: &[f64]) -> f64 {
+pub(crate) fn length<T: Real>(row: &[T], total: &[f64]) -> f64 {
     row.iter().zip(total).map(|(x, w)| w * x.to_f64() * x.to_f64()).sum::<f64>().sqrt()
 }
 

@@ -5,7 +5,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use gage_embed::Tall;
 use rayon::prelude::*;
 
-use crate::operator::Operator;
+use super::operator::Operator;
 
 /// Rows and columns of a tile: 256 kB once widened, which stays in a core's cache.
 const TILE_ROWS: usize = 128;
@@ -79,7 +79,7 @@ mod tests {
     use gage_embed::linalg::fill_normal;
 
     use super::*;
-    use crate::operator::Stored;
+    use crate::algebra::Stored;
 
     fn random(rows: usize, cols: usize, seed: u64) -> Tall<f64> {
         Tall::from_rows(rows, cols, |row, out| fill_normal(seed, row as u64, out))

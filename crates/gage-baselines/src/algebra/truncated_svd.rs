@@ -18,8 +18,8 @@ use gage_embed::linalg::{
 };
 use gage_embed::{LocalReducer, Tall};
 
+use super::operator::Operator;
 use crate::Error;
-use crate::operator::Operator;
 use crate::task::{Task, times_columns};
 
 /// Residuals `|A A^T u - s^2 u|` of all wanted vectors end below this times the largest `s^2`.
@@ -210,7 +210,7 @@ mod tests {
     use gage_embed::{Graph, NoObserver, Nodes};
 
     use super::*;
-    use crate::operator::Stored;
+    use crate::algebra::Stored;
 
     fn random(rows: usize, cols: usize, seed: u64) -> Tall<f64> {
         Tall::from_rows(rows, cols, |row, out| fill_normal(seed, row as u64, out))

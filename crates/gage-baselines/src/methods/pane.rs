@@ -7,12 +7,11 @@ use gage_embed::linalg::{Diagonals, gram, sparse_times_tall};
 use gage_embed::{Graph, LocalReducer, Observer, SparseMatrix, Tall};
 use rayon::prelude::*;
 
+use crate::algebra::{Operator, Wide, truncated_svd};
 use crate::input::{Table, map_sparse};
-use crate::operator::Operator;
-use crate::svd::truncated_svd;
+use crate::method::Method;
 use crate::task::{Task, beside, normalise_rows};
-use crate::wide::Wide;
-use crate::{Error, Method, input};
+use crate::{Error, input};
 
 /// Attributes that walk together. Three blocks of them are all there is besides the table.
 const BLOCK: usize = 128;

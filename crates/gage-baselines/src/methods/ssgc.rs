@@ -2,10 +2,10 @@
 
 use gage_embed::{Graph, Observer, Tall};
 
-use crate::operator::{Smoothed, Smoother, Stored};
-use crate::svd::truncated_svd;
+use crate::algebra::{Smoothed, Smoother, Stored, truncated_svd};
+use crate::method::Method;
 use crate::task::{Task, normalise_rows};
-use crate::{Error, Method, input};
+use crate::{Error, input};
 
 /// `U S` of the mean of `S^t X` over `t = 1..steps`, rows divided by their length (Zhu and Koniusz, ICLR 2021).
 ///

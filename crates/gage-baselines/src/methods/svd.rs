@@ -2,15 +2,15 @@
 
 use gage_embed::{Graph, Observer, Tall};
 
-use crate::operator::Stored;
-use crate::svd::truncated_svd;
+use crate::algebra::{Stored, truncated_svd};
+use crate::method::Method;
 use crate::task::{Task, beside};
-use crate::{Error, Method, input};
+use crate::{Error, input};
 
 /// `[U S of A, U S of X]`: half of the columns from the raw adjacency, half from tf-idf rows of the attributes.
 ///
 /// Raw attributes score lower (micro-F1 of half the nodes at 64 columns: WebKB by 1, Cora by 2, Wiki by 4 points), so the
-/// rival gets tf-idf.
+/// baseline gets tf-idf.
 /// Both halves are scaled to mean squared entry 1, so that neither drowns the other. Of an odd number of columns the
 /// attributes get the one more. Cost: that of two truncated SVDs, some twenty passes over links and attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

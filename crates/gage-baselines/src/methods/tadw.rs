@@ -4,11 +4,11 @@ use faer::Mat;
 use gage_embed::linalg::{PsdSolver, add_scaled, cross_gram, fill_normal, gram, times_small};
 use gage_embed::{Graph, LocalReducer, Observer, SparseMatrix, Tall};
 
+use crate::algebra::{Stored, times, truncated_svd};
 use crate::input::{Links, Table, map_sparse};
-use crate::operator::{Stored, times};
-use crate::svd::truncated_svd;
+use crate::method::Method;
 use crate::task::{Task, beside, times_columns};
-use crate::{Error, Method, input};
+use crate::{Error, input};
 
 /// Network representation learning with rich text information (Yang, Liu, Zhao, Sun and Chang, IJCAI 2015), in the form of
 /// its original code.
@@ -19,7 +19,7 @@ use crate::{Error, Method, input};
 /// of the columns each, every column at length 1.
 ///
 /// **Our choice** is the weighting of the text: [`TadwText::UnitRows`] scores higher than that of the original code
-/// ([`TadwText::Original`]) on every data set tried, WebKB, Cora and Wiki, so the rival gets it.
+/// ([`TadwText::Original`]) on every data set tried, WebKB, Cora and Wiki, so the baseline gets it.
 ///
 /// The columns of `T'` are orthonormal, so all rounds work on `M T'`, which is computed once by products with `P`; nothing
 /// `n x n` is formed. A node without links has an empty row in `M`; its vector comes from its text. Of an odd number of columns `W` gets the one

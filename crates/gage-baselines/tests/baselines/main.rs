@@ -1,4 +1,4 @@
-//! The rival methods do what their descriptions say, and do it well enough to be fair rivals.
+//! The baselines do what their descriptions say, and do it well enough to be fair.
 
 mod bits;
 mod blocks;

@@ -9,7 +9,7 @@ use gage_embed::{Block, Graph, Matrix, NoObserver, Nodes, SparseMatrix, Tall};
 
 use crate::support::{dataset, skip};
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rivals/recipes.py");
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/baselines/recipes.py");
 
 /// The interpreter, if it has NumPy.
 fn interpreter() -> Option<String> {

@@ -1,4 +1,4 @@
-//! Scores on real data: what shows that the rivals are written fairly. 64 columns, half of the nodes for training.
+//! Scores on real data: what shows that the baselines are written fairly. 64 columns, half of the nodes for training.
 
 use gage_baselines::{DeepWalk, Method};
 use gage_embed::NoObserver;

@@ -1,4 +1,4 @@
-"""The rival methods once more, plain and dense, straight from their descriptions. NumPy only.
+"""The baselines once more, plain and dense, straight from their descriptions. NumPy only.
 
 Usage: recipes.py METHOD NODES COLUMNS DIMENSION, in a folder with links.bin, attributes.bin and start.bin (float64); writes
 embedding.bin.

@@ -5,14 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::EvalError;
 use super::f1::{F1Scores, f1_scores};
 use super::logistic::{Logistic, LogisticParams};
-use super::observe::{EvalObserver, check};
-use super::splits::Split;
-use super::splits::{TrainSize, labelled_nodes, split_nodes};
+use super::splits::{Split, TrainSize, labelled_nodes, split_nodes};
+use crate::observe::{EvalObserver, check};
+use crate::spread::Spread;
 use gage_core::graph::Labels;
-use gage_core::holdout::{at_least_one, check_rows, same_length};
+use gage_core::holdout::{EvalError, at_least_one, check_rows, same_length};
 use gage_core::solver::NoObserver;
 use gage_linalg::{Real, Tall};
 
@@ -37,25 +36,6 @@ impl Default for ClassifyParams {
             logistic: LogisticParams::default(),
             seed: 0,
         }
-    }
-}
-
-/// Mean and standard deviation over shuffles.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Spread {
-    /// The mean.
-    pub mean: f64,
-    /// The sample standard deviation (over `shuffles - 1`), 0 for a single shuffle.
-    pub deviation: f64,
-}
-
-impl Spread {
-    /// Summarises numbers; of none, mean and deviation are 0.
-    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Spread {
-        let count = values.clone().count().max(1) as f64;
-        let mean = values.clone().sum::<f64>() / count;
-        let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
-        Spread { mean, deviation: (squares / (count - 1.0).max(1.0)).sqrt() }
     }
 }
 
@@ -276,7 +256,7 @@ mod tests {
         // Changing the label of every test node must not change a single weight.
         let (embedding, numbers) = clouds(200, 6, 3, 1.0, 15);
         let known = labels(&numbers);
-        let split = super::super::split(&known, TrainSize::Share(0.5), 1, 0).unwrap();
+        let split = super::super::splits::split(&known, TrainSize::Share(0.5), 1, 0).unwrap();
         let mut changed = numbers;
         for &node in &split.test {
             changed[node as usize] = (changed[node as usize] + 1) % 3;

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::EvalError;
-use gage_core::holdout::same_length;
+use gage_core::holdout::{EvalError, same_length};
 
 /// How well predicted classes match the true ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,11 +3,10 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::EvalError;
 use super::design::{Design, affine};
 use super::newton::{self, Stop};
 use gage_core::graph::Labels;
-use gage_core::holdout::{check_rows, same_length};
+use gage_core::holdout::{EvalError, check_rows, same_length};
 use gage_linalg::{Real, Tall};
 
 /// Largest C; beyond it the penalty is below rounding.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::EvalError;
 use gage_core::graph::Labels;
+use gage_core::holdout::EvalError;
 use gage_linalg::random::{Stream, mix};
 
 /// How many nodes train.

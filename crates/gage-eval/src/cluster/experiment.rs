@@ -2,14 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::EvalError;
-use super::classify::Spread;
-use super::cluster::{ClusterReport, compare_clusters};
 use super::kmeans::{KMeansParams, k_means};
-use super::observe::{Counter, EvalObserver};
+use super::scores::{ClusterReport, compare_clusters};
 use super::silhouette::silhouette;
+use crate::observe::{Counter, EvalObserver};
+use crate::spread::Spread;
 use gage_core::graph::Labels;
-use gage_core::holdout::{at_least_one, same_length};
+use gage_core::holdout::{EvalError, at_least_one, same_length};
 use gage_linalg::random::mix;
 use gage_linalg::{Numbers, Real, Tall};
 

@@ -3,9 +3,8 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::EvalError;
 use super::distances::{CHUNK, Points, centre, squared_distance};
-use gage_core::holdout::check_rows;
+use gage_core::holdout::{EvalError, check_rows};
 use gage_linalg::random::{Stream, mix};
 use gage_linalg::{Real, Tall};
 

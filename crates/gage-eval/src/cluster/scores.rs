@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::EvalError;
 use super::assignment::best_match;
 use gage_core::graph::Labels;
-use gage_core::holdout::same_length;
+use gage_core::holdout::{EvalError, same_length};
 
 /// Agreement of two partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

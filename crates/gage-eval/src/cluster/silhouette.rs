@@ -2,9 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::EvalError;
 use super::distances::{CHUNK, Points, centre};
-use gage_core::holdout::{check_rows, same_length};
+use gage_core::holdout::{EvalError, check_rows, same_length};
 use gage_linalg::random::Stream;
 use gage_linalg::{Real, Tall};
 

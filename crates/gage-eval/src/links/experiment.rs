@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::classify::Spread;
-use super::observe::{Counter, EvalObserver};
+use crate::observe::{Counter, EvalObserver};
+use crate::spread::Spread;
 use gage_core::graph::Graph;
-use gage_core::holdout::{EvalError, at_least_one};
 use gage_core::holdout::{
-    HiddenLinks, LinkReport, LinkScore, LinkSplit, StillLinked, hide_links, score_links,
+    EvalError, HiddenLinks, LinkReport, LinkScore, LinkSplit, StillLinked, at_least_one,
+    hide_links, score_links,
 };
 use gage_linalg::Numbers;
 use gage_linalg::random::mix;
@@ -41,7 +41,7 @@ impl Default for LinkExperiment {
 }
 
 impl LinkExperiment {
-    pub(super) fn check(&self) -> Result<(), EvalError> {
+    pub(crate) fn check(&self) -> Result<(), EvalError> {
         at_least_one(&[("shuffles", self.shuffles), ("link scores", self.scores.len())])
     }
 
@@ -135,7 +135,7 @@ pub fn link_experiment<E: From<EvalError>>(
 }
 
 /// Scores one embedding in every way asked for.
-pub(super) fn score_all(
+pub(crate) fn score_all(
     embedding: &Numbers,
     split: &LinkSplit,
     params: &LinkExperiment,

@@ -3,15 +3,15 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::EvalError;
-use super::classify::{Spread, classify_split};
-use super::f1::F1Scores;
-use super::logistic::LogisticParams;
-use super::observe::{Counter, EvalObserver};
-use super::splits::{Split, TrainSize, fold_nodes, split};
+use super::sweep::even_lambdas;
+use crate::classify::{
+    F1Scores, LogisticParams, Split, TrainSize, classify_split, fold_nodes, split,
+};
+use crate::observe::{Counter, EvalObserver};
+use crate::spread::Spread;
 use gage_core::fit_with;
 use gage_core::graph::{Graph, Labels};
-use gage_core::holdout::at_least_one;
+use gage_core::holdout::{EvalError, at_least_one};
 use gage_core::model::{Lambda, Model};
 use gage_core::params::FitParams;
 use gage_linalg::Numbers;
@@ -54,7 +54,7 @@ impl Default for TuneParams {
     fn default() -> Self {
         TuneParams {
             candidates: vec![FitParams::default()],
-            lambdas: super::even_lambdas(11),
+            lambdas: even_lambdas(11),
             search_shares: true,
             holdout: 0.2,
             folds: 5,

@@ -2,15 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::EvalError;
-use super::classify::{ClassifyParams, Spread, classify_with};
-use super::cluster_experiment::{ClusterParams, cluster};
-use super::link_experiment::{LinkExperiment, score_all};
-use super::observe::{Counter, EvalObserver, check};
-use super::splits::TrainSize;
+use crate::classify::{ClassifyParams, TrainSize, classify_with};
+use crate::cluster::{ClusterParams, cluster};
+use crate::links::{LinkExperiment, score_all};
+use crate::observe::{Counter, EvalObserver, check};
+use crate::spread::Spread;
 use gage_core::fit_with;
 use gage_core::graph::{Graph, Labels};
-use gage_core::holdout::at_least_one;
+use gage_core::holdout::{EvalError, at_least_one};
 use gage_core::holdout::{LinkReport, LinkScore};
 use gage_core::model::{Lambda, Model};
 use gage_core::params::{CheckedParams, FitParams};
@@ -59,7 +58,7 @@ pub struct SweepReport {
     /// The measures.
     pub series: Vec<SweepSeries>,
     /// Where each is largest. Chosen with the labels or links it is measured on, so it flatters: to choose a share and
-    /// know what it is worth, use [`tune`](super::tune()).
+    /// know what it is worth, use [`tune`](crate::tune()).
     pub best: Vec<BestLambda>,
 }
 

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde::Serialize;
 
-use super::error::PlotError;
+use crate::error::PlotError;
 
 /// Writes an RGB image as PNG (8 bits a channel; every row as the difference to the pixel on its left).
 pub(crate) fn png(width: usize, height: usize, rgb: &[u8]) -> Result<Vec<u8>, PlotError> {

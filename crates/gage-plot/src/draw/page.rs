@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::encode::{base64_u16, escape, script_json};
-use super::error::PlotError;
-use super::layout::Point;
 use super::palette::{COLOURS, NO_CLASS, css};
 use super::scene::Scene;
+use crate::error::PlotError;
+use crate::layout::Point;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

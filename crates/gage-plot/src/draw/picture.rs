@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use gage_linalg::mix;
 
 use super::encode::{base64, escape, png};
-use super::error::PlotError;
 use super::palette::{Mark, Rgb, css, look};
 use super::raster::{Canvas, Dot, text_width};
 use super::scene::Scene;
+use crate::error::PlotError;
 
 /// Light or dark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

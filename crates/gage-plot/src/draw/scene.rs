@@ -2,7 +2,7 @@
 
 use gage_core::Labels;
 
-use super::layout::Point;
+use crate::layout::Point;
 
 /// Points in the unit square with their classes, and where class names stand.
 #[derive(Clone, Debug)]

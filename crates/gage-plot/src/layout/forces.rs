@@ -3,8 +3,8 @@
 use gage_linalg::mix;
 use rayon::prelude::*;
 
-use super::Point;
 use super::fuzzy::Fuzzy;
+use super::point::Point;
 use crate::random::Stream;
 
 /// The closeness of two points is `1 / (1 + TIGHT d^2)`.

@@ -3,7 +3,7 @@
 use gage_linalg::Tall;
 use rayon::prelude::*;
 
-use super::Point;
+use super::point::Point;
 use crate::random::Stream;
 
 /// Rows that are enough to find two axes by.

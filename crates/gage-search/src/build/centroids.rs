@@ -16,14 +16,14 @@ const SAMPLE_PER_CENTRE: usize = 32;
 const ROUNDS: usize = 8;
 
 /// How many lists divide `rows` rows well: comparing with the centres should cost about as much as reading the lists.
-pub(super) fn list_count(rows: usize) -> usize {
+pub(crate) fn list_count(rows: usize) -> usize {
     let wanted = (4.0 * (rows as f64).sqrt()) as usize;
     wanted.min(rows / 8).max(1)
 }
 
 /// Finds centres for the rows named in `present` (not empty): Lloyd's algorithm from random rows. Sums are made cluster by cluster in
 /// the order of the rows, so the bits do not depend on the number of threads.
-pub(super) fn centres(rows: &Tall<f32>, present: &[u32], count: usize, seed: u64) -> Vec<f32> {
+pub(crate) fn centres(rows: &Tall<f32>, present: &[u32], count: usize, seed: u64) -> Vec<f32> {
     let columns = rows.cols();
     let mut stream = Stream::new(seed);
     let sample = sample(rows, present, count * SAMPLE_PER_CENTRE, &mut stream);
@@ -87,7 +87,7 @@ fn refill_empty(members: &mut [Vec<u32>], stream: &mut Stream) {
 }
 
 /// The nearest centre of each row; of equally near ones the first. Cost `2 n p k` flops.
-pub(super) fn assign(rows: &[f32], columns: usize, centres: &[f32]) -> Vec<u32> {
+pub(crate) fn assign(rows: &[f32], columns: usize, centres: &[f32]) -> Vec<u32> {
     let count = centres.len() / columns;
     // ||x - c||^2 = ||x||^2 + ||c||^2 - 2 <x, c>, and the first term is the same for all centres.
     let halves: Vec<f32> = centres

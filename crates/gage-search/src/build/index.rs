@@ -5,13 +5,11 @@ use std::io::{self, Write};
 use gage_core::graph::Nodes;
 use gage_linalg::{Tall, random::mix};
 
-use super::centres::{assign, centres, list_count};
-use super::error::IndexError;
-use super::ids;
-use super::layout::{self, IndexInfo, NOWHERE};
-use super::origin::Origin;
-use super::space::{Metric, Space};
-use super::tune::Lists;
+use super::centroids::{assign, centres, list_count};
+use super::probes::Lists;
+use crate::error::IndexError;
+use crate::file::{self, IndexInfo, NOWHERE, Origin};
+use crate::space::{Metric, Space};
 
 /// Largest absolute numbers whose squares can be added in single precision.
 const RANGE: std::ops::RangeInclusive<f32> = 1e-12..=1e15;
@@ -90,7 +88,7 @@ pub fn build<'a>(
     }
     let (lists, places) = divide(rows, &present, params.seed);
     let recall = lists.tuned(&places, params.target, params.seed);
-    let id_order = if nodes.is_named() { ids::sorted(nodes) } else { Vec::new() };
+    let id_order = if nodes.is_named() { file::sorted(nodes) } else { Vec::new() };
     let info = IndexInfo {
         program: concat!("gage-embed ", env!("CARGO_PKG_VERSION")).to_owned(),
         nodes: nodes.len(),
@@ -149,7 +147,7 @@ impl Draft<'_> {
     /// Writes the file.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (text, ends) = self.nodes.as_text().unwrap_or_default();
-        let parts: [&[u8]; layout::PARTS.len()] = [
+        let parts: [&[u8]; file::PARTS.len()] = [
             bytemuck::cast_slice(&self.lists.centres),
             bytemuck::cast_slice(&self.lists.ends),
             bytemuck::cast_slice(self.lists.rows.data()),
@@ -160,6 +158,6 @@ impl Draft<'_> {
             bytemuck::cast_slice(ends),
             bytemuck::cast_slice(&self.id_order),
         ];
-        layout::write(out, &self.info, &parts)
+        file::write(out, &self.info, &parts)
     }
 }

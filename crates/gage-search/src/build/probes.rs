@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use gage_linalg::{Stream, Tall};
 
-use super::kernel::{Nearest, squared_distance};
-use super::layout::Recall;
-use super::query::{nearest_centres, scan_list};
+use crate::file::Recall;
+use crate::kernel::{Nearest, squared_distance};
+use crate::lists::{nearest_centres, scan_list};
 
 /// Numbers of neighbours the index is tuned for. More than the last are found by reading all lists.
 const TIERS: [usize; 2] = [10, 100];
@@ -19,14 +19,14 @@ const QUERIES_TOGETHER: usize = 20;
 const ROWS_TOGETHER: usize = 1024;
 
 /// Rows in the order of their lists.
-pub(super) struct Lists {
-    pub(super) columns: usize,
-    pub(super) centres: Vec<f32>,
+pub(crate) struct Lists {
+    pub(crate) columns: usize,
+    pub(crate) centres: Vec<f32>,
     /// where each list ends
-    pub(super) ends: Vec<u32>,
-    pub(super) rows: Tall<f32>,
+    pub(crate) ends: Vec<u32>,
+    pub(crate) rows: Tall<f32>,
     /// node of each row
-    pub(super) members: Vec<u32>,
+    pub(crate) members: Vec<u32>,
 }
 
 impl Lists {
@@ -76,7 +76,7 @@ impl Lists {
 
     /// Chooses, given the place of each node, the number of lists for each tier so that `target` is reached, with two standard errors to spare, and
     /// measures what is found on other nodes.
-    pub(super) fn tuned(&self, places: &[u32], target: f64, seed: u64) -> Vec<Recall> {
+    pub(crate) fn tuned(&self, places: &[u32], target: f64, seed: u64) -> Vec<Recall> {
         let mut order: Vec<usize> = (0..self.members.len()).collect();
         let count = order.len().min(2 * NODES);
         let mut stream = Stream::new(seed ^ 0x7475_6e65);

@@ -20,17 +20,17 @@ use serde::{Deserialize, Serialize};
 use gage_core::model::FittedView;
 
 use super::origin::Origin;
-use super::space::Metric;
+use crate::space::Metric;
 
 /// Version of the layout; raised when older programs can no longer read it.
-pub(super) const VERSION: u32 = 1;
-pub(super) const MAGIC: &[u8; 8] = b"gageindx";
+pub(crate) const VERSION: u32 = 1;
+pub(crate) const MAGIC: &[u8; 8] = b"gageindx";
 /// Bytes before the header.
-pub(super) const PREFIX: usize = 24;
+pub(crate) const PREFIX: usize = 24;
 /// Parts begin at multiples of this.
 const ALIGNMENT: usize = 64;
 /// Bytes that share a checksum.
-pub(super) const CHECK_BLOCK: usize = 1 << 16;
+pub(crate) const CHECK_BLOCK: usize = 1 << 16;
 
 /// How much a search finds, as measured at the build.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,12 +78,12 @@ pub struct IndexInfo {
     /// Which file it was made from.
     pub origin: Origin,
     /// CRC-32 of the checks.
-    pub(super) checks: u32,
+    pub(crate) checks: u32,
 }
 
 /// A part of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// f32, lists x columns
     Centres,
     /// u32, lists: the row at which each list ends
@@ -105,9 +105,9 @@ pub(super) enum Part {
 }
 
 /// The place of a node that is in no list.
-pub(super) const NOWHERE: u32 = u32::MAX;
+pub(crate) const NOWHERE: u32 = u32::MAX;
 
-pub(super) const PARTS: [Part; 9] = [
+pub(crate) const PARTS: [Part; 9] = [
     Part::Centres,
     Part::ListEnds,
     Part::Rows,
@@ -139,24 +139,24 @@ impl Part {
 
 /// Where a part is, and which checks belong to it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extent {
-    pub(super) start: usize,
-    pub(super) bytes: usize,
-    pub(super) first_check: usize,
+pub(crate) struct Extent {
+    pub(crate) start: usize,
+    pub(crate) bytes: usize,
+    pub(crate) first_check: usize,
 }
 
 /// Where everything is.
 #[derive(Clone, Debug)]
-pub(super) struct Extents {
-    pub(super) parts: [Extent; PARTS.len()],
-    pub(super) checks_start: usize,
-    pub(super) check_count: usize,
+pub(crate) struct Extents {
+    pub(crate) parts: [Extent; PARTS.len()],
+    pub(crate) checks_start: usize,
+    pub(crate) check_count: usize,
     /// Size of the whole file.
-    pub(super) end: usize,
+    pub(crate) end: usize,
 }
 
 /// Finds the places of all parts behind a header of so many bytes; `None` if no file can be so large.
-pub(super) fn extents(info: &IndexInfo, header: usize) -> Option<Extents> {
+pub(crate) fn extents(info: &IndexInfo, header: usize) -> Option<Extents> {
     let mut at = PREFIX.checked_add(header)?;
     let mut parts = [Extent::default(); PARTS.len()];
     let mut check_count = 0;
@@ -172,14 +172,14 @@ pub(super) fn extents(info: &IndexInfo, header: usize) -> Option<Extents> {
     Some(Extents { parts, checks_start, check_count, end })
 }
 
-pub(super) fn crc(bytes: &[u8]) -> u32 {
+pub(crate) fn crc(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
     crc.sum()
 }
 
 /// CRC-32 of the version and the header.
-pub(super) fn header_check(version: u32, header: &[u8]) -> u32 {
+pub(crate) fn header_check(version: u32, header: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(&version.to_le_bytes());
     crc.update(header);
@@ -187,7 +187,7 @@ pub(super) fn header_check(version: u32, header: &[u8]) -> u32 {
 }
 
 /// Writes an index whose parts are the given bytes, in the order of `PARTS`.
-pub(super) fn write(
+pub(crate) fn write(
     out: &mut dyn Write,
     info: &IndexInfo,
     parts: &[&[u8]; PARTS.len()],

@@ -2,12 +2,12 @@
 
 use gage_core::graph::{NamesBuilder, Nodes};
 
-use super::error::IndexError;
-use super::file::SearchIndex;
-use super::layout::Part;
+use super::format::Part;
+use super::mapped::SearchIndex;
+use crate::error::IndexError;
 
 /// Nodes in the order of the bytes of their names.
-pub(super) fn sorted(nodes: &Nodes) -> Vec<u32> {
+pub(crate) fn sorted(nodes: &Nodes) -> Vec<u32> {
     use rayon::prelude::*;
     let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
     let name = |node: u32| nodes.name(node as usize).unwrap_or_default();

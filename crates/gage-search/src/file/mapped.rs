@@ -10,11 +10,11 @@ use memmap2::Mmap;
 use gage_core::Error;
 use gage_core::model::Lambda;
 
-use super::error::IndexError;
-use super::layout::{
+use super::format::{
     CHECK_BLOCK, Extents, IndexInfo, MAGIC, NOWHERE, PREFIX, Part, VERSION, crc, extents,
     header_check,
 };
+use crate::error::IndexError;
 
 /// An index that can be searched.
 pub struct SearchIndex {
@@ -89,7 +89,7 @@ impl SearchIndex {
     }
 
     /// Bytes of a part, checked.
-    pub(super) fn bytes(&self, part: Part, range: Range<usize>) -> Result<&[u8], IndexError> {
+    pub(crate) fn bytes(&self, part: Part, range: Range<usize>) -> Result<&[u8], IndexError> {
         let extent = self.extents.parts[part as usize];
         if range.start > range.end || range.end > extent.bytes {
             let reason = format!("{part:?} has no bytes {} to {}", range.start, range.end);
@@ -127,25 +127,25 @@ impl SearchIndex {
         bytemuck::try_cast_slice(bytes).map_err(|error| IndexError::damaged(error.to_string()))
     }
 
-    pub(super) fn numbers(&self, part: Part, range: Range<usize>) -> Result<&[f32], IndexError> {
+    pub(crate) fn numbers(&self, part: Part, range: Range<usize>) -> Result<&[f32], IndexError> {
         self.typed(part, range)
     }
 
-    pub(super) fn words(&self, part: Part, range: Range<usize>) -> Result<&[u32], IndexError> {
+    pub(crate) fn words(&self, part: Part, range: Range<usize>) -> Result<&[u32], IndexError> {
         self.typed(part, range)
     }
 
-    pub(super) fn ends(&self, range: Range<usize>) -> Result<&[u64], IndexError> {
+    pub(crate) fn ends(&self, range: Range<usize>) -> Result<&[u64], IndexError> {
         self.typed(Part::IdEnds, range)
     }
 
     /// Share of each view in each column.
-    pub(super) fn parts(&self) -> Result<&[f64], IndexError> {
+    pub(crate) fn parts(&self) -> Result<&[f64], IndexError> {
         self.typed(Part::Parts, 0..self.info.views.len() * self.info.columns)
     }
 
     /// The rows of a list.
-    pub(super) fn list(&self, list: usize) -> Result<Range<usize>, IndexError> {
+    pub(crate) fn list(&self, list: usize) -> Result<Range<usize>, IndexError> {
         let end = self.words(Part::ListEnds, list..list + 1)?[0] as usize;
         let start = match list {
             0 => 0,
@@ -158,7 +158,7 @@ impl SearchIndex {
     }
 
     /// Where the row of a node is; `None` for nodes that are in no list, or not there at all.
-    pub(super) fn place(&self, node: usize) -> Result<Option<usize>, IndexError> {
+    pub(crate) fn place(&self, node: usize) -> Result<Option<usize>, IndexError> {
         if node >= self.info.nodes {
             return Ok(None);
         }
@@ -167,7 +167,7 @@ impl SearchIndex {
     }
 
     /// A row by its place.
-    pub(super) fn row(&self, place: usize) -> Result<&[f32], IndexError> {
+    pub(crate) fn row(&self, place: usize) -> Result<&[f32], IndexError> {
         let start = place.saturating_mul(self.info.columns);
         self.numbers(Part::Rows, start..start.saturating_add(self.info.columns))
     }
@@ -189,7 +189,7 @@ fn check(info: &IndexInfo) -> Result<(), IndexError> {
     if info.shares.len() != info.views.len() {
         return bad("shares");
     }
-    let tier_fits = |tier: &super::layout::Recall| {
+    let tier_fits = |tier: &super::format::Recall| {
         (1..=info.lists).contains(&tier.lists) && (0.0..=1.0).contains(&tier.recall)
     };
     if info.recall.is_empty() || !info.recall.iter().all(tier_fits) {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use gage_core::fingerprint::Hash;
 
-use super::error::IndexError;
+use crate::error::IndexError;
 
 /// Bytes hashed in one place of the sample.
 const PAGE: u64 = 4096;

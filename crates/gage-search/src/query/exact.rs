@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use gage_linalg::{NumbersRef, Real, Tall};
 
-use super::space::{Metric, Neighbour, Space, length, takes_part};
+use crate::space::{Metric, Neighbour, Space, length, takes_part};
 
 /// The `k` nodes nearest to a node, nearest first; `None` when its own row is zero or without a direction. Equally near
 /// ones come in the order of the nodes. Cost `n` times the columns.

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::error::IndexError;
-use super::file::SearchIndex;
-use super::kernel::{Nearest, squared_distance};
-use super::layout::{Part, Recall};
-use super::space::{Metric, Neighbour};
+use crate::error::IndexError;
+use crate::file::{Part, Recall, SearchIndex};
+use crate::kernel::Nearest;
+use crate::lists::{nearest_centres, scan_list};
+use crate::space::{Metric, Neighbour};
 
 /// Kept beyond those wanted until they are compared in double precision: single precision may confuse the last ones.
 const SPARE: usize = 16;
@@ -20,30 +20,6 @@ pub struct Answer {
     pub recall: Option<Recall>,
     /// Rows that were compared.
     pub rows: usize,
-}
-
-/// The centres nearest to a row, nearest first.
-pub(super) fn nearest_centres(centres: &[f32], query: &[f32], wanted: usize) -> Vec<(f32, u32)> {
-    let mut nearest = Nearest::new(wanted);
-    for (at, centre) in centres.chunks_exact(query.len()).enumerate() {
-        nearest.offer(squared_distance(centre, query), at as u32);
-    }
-    nearest.sorted()
-}
-
-/// Compares a row with all rows of a list except that of node `own`.
-pub(super) fn scan_list(
-    rows: &[f32],
-    members: &[u32],
-    query: &[f32],
-    own: u32,
-    nearest: &mut Nearest,
-) {
-    for (row, &member) in rows.chunks_exact(query.len()).zip(members) {
-        if member != own {
-            nearest.offer(squared_distance(row, query), member);
-        }
-    }
 }
 
 impl SearchIndex {

@@ -9,8 +9,9 @@ pub use params::DeepWalk;
 
 use gage_embed::{Graph, Observer, Tall};
 
+use crate::method::Method;
 use crate::task::Task;
-use crate::{Error, Method, input};
+use crate::{Error, input};
 
 use skip_gram::SkipGram;
 use walks::Walks;

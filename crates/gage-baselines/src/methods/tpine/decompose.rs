@@ -13,7 +13,7 @@ use gage_embed::{LocalReducer, Tall};
 
 use super::params::TPine;
 use crate::Error;
-use crate::operator::{Operator, Stored};
+use crate::algebra::{Operator, Stored};
 use crate::task::{Task, times_columns};
 
 /// The factor of the rows, columns times the length of their component.

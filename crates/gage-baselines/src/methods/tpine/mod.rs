@@ -8,9 +8,10 @@ pub use params::TPine;
 
 use gage_embed::{Graph, Observer, Tall};
 
-use crate::operator::Stored;
+use crate::algebra::Stored;
+use crate::method::Method;
 use crate::task::Task;
-use crate::{Error, Method, input};
+use crate::{Error, input};
 
 impl Method for TPine {
     fn name(&self) -> &'static str {

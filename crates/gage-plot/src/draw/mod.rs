@@ -1,0 +1,13 @@
+//! Drawings: scenes of points as PNG, SVG and HTML, and charts of lines.
+
+pub mod chart;
+mod encode;
+pub mod page;
+mod palette;
+mod picture;
+mod raster;
+mod scene;
+
+pub use encode::escape;
+pub use picture::{Theme, draw_png, draw_svg};
+pub use scene::Scene;

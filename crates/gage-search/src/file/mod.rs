@@ -1,0 +1,12 @@
+//! The index file: what stands where, and the mapped file that is checked as it is read.
+
+mod format;
+mod ids;
+mod mapped;
+mod origin;
+
+pub use format::{IndexInfo, Recall};
+pub(crate) use format::{NOWHERE, PARTS, Part, write};
+pub(crate) use ids::sorted;
+pub use mapped::SearchIndex;
+pub use origin::Origin;
