@@ -1,6 +1,6 @@
 //! Everything that can go wrong.
 
-use gage_embed::SparseError;
+use gage_embed::{Hint, SparseError};
 use thiserror::Error;
 
 /// Why a method could not embed a graph.
@@ -8,7 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Error {
     /// No method of that name.
-    #[error("there is no method `{name}`; there are: {known}")]
+    #[error("there is no method `{name}`")]
     UnknownMethod {
         /// what was asked for
         name: String,
@@ -16,29 +16,25 @@ pub enum Error {
         known: String,
     },
     /// The graph has no block of links.
-    #[error("method `{method}` needs links, but the graph has none; give a graph of links")]
+    #[error("method `{method}` needs links, but the graph has none")]
     NeedsLinks {
         /// the method
         method: &'static str,
     },
     /// The graph has no block of attributes.
-    #[error(
-        "method `{method}` needs attributes, but the graph has none; give a table of attributes or use `deepwalk`"
-    )]
+    #[error("method `{method}` needs attributes, but the graph has none")]
     NeedsAttributes {
         /// the method
         method: &'static str,
     },
     /// No nodes.
-    #[error("the graph has no nodes; an embedding needs at least one")]
+    #[error("the graph has no nodes, but an embedding needs at least one")]
     NoNodes,
     /// No columns.
-    #[error("dimension 0 is out of range; it must be at least 1")]
+    #[error("dimension 0 is out of range: it must be at least 1")]
     Dimension,
     /// Every number the method came to is zero.
-    #[error(
-        "method `{method}` found nothing to embed: every row came out as zeros; are the links or attributes empty?"
-    )]
+    #[error("method `{method}` found nothing to embed: every row came out as zeros")]
     NothingToEmbed {
         /// the method
         method: &'static str,
@@ -54,7 +50,9 @@ pub enum Error {
         bound: &'static str,
     },
     /// A number of the input that cannot be squared safely.
-    #[error("block `{block}` holds {value}; numbers must be finite and at most {bound:e} in size")]
+    #[error(
+        "block `{block}` holds {value}, but numbers must be finite and at most {bound:e} in size"
+    )]
     Magnitude {
         /// name of the block
         block: String,
@@ -64,7 +62,7 @@ pub enum Error {
         bound: f64,
     },
     /// A computation left the range of numbers.
-    #[error("method `{method}` produced a number that is not finite; check the scale of the input")]
+    #[error("method `{method}` produced a number that is not finite")]
     NotFinite {
         /// the method
         method: &'static str,
@@ -75,4 +73,21 @@ pub enum Error {
     /// A matrix could not be built.
     #[error(transparent)]
     Sparse(#[from] SparseError),
+}
+
+impl Error {
+    /// What to do about it, if anything is known.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            Error::UnknownMethod { known, .. } => Some(Hint::OneOf(known.clone())),
+            Error::NeedsLinks { .. } => Some("give a graph of links".into()),
+            Error::NeedsAttributes { .. } => {
+                Some("give a table of attributes or use `deepwalk`".into())
+            }
+            Error::Dimension => Some("ask for at least one column".into()),
+            Error::NothingToEmbed { .. } => Some("are the links or attributes empty?".into()),
+            Error::Magnitude { .. } | Error::NotFinite { .. } => Some(Hint::Rescale),
+            Error::NoNodes | Error::Parameter { .. } | Error::Cancelled | Error::Sparse(_) => None,
+        }
+    }
 }

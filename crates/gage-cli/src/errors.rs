@@ -4,10 +4,10 @@ use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
 
-use gage_baselines::Error as RivalError;
-use gage_embed::Error as FitError;
+use gage_baselines::Error as BaselineError;
 use gage_embed::eval::EvalError;
 use gage_embed::io::{ModelFileError, ReadError};
+use gage_embed::{Artifact, Error as FitError, Hint};
 
 /// What the process says to the shell. The numbers are documented and do not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,17 @@ pub(crate) enum Exit {
     Output = 5,
     /// Ctrl-C.
     Interrupted = 130,
+}
+
+impl Exit {
+    /// What to do where an error names no remedy.
+    fn default_help(self) -> &'static str {
+        match self {
+            Exit::Usage => "see --help for the range of each option",
+            Exit::Misfit => "`gage info` shows how the files were understood",
+            _ => "check the path and its permissions",
+        }
+    }
 }
 
 /// The table of exit codes, for `--help`.
@@ -48,6 +59,12 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Failure {
         Failure { exit, message: message.into(), help: None }
+    }
+
+    /// A failure of a library, with its remedy in the words of the command.
+    pub(crate) fn of(exit: Exit, error: &dyn fmt::Display, hint: Option<&Hint>) -> Failure {
+        let help = hint.map_or_else(|| exit.default_help().to_owned(), in_words);
+        Failure::new(exit, error.to_string()).help(help)
     }
 
     pub(crate) fn help(mut self, help: impl Into<String>) -> Failure {
@@ -109,13 +126,11 @@ fn classify(error: anyhow::Error) -> Failure {
     if let Some(eval) = error.downcast_ref::<EvalError>() {
         return from_eval(eval);
     }
-    if let Some(rival) = error.downcast_ref::<RivalError>() {
-        return from_rival(rival);
+    if let Some(baseline) = error.downcast_ref::<BaselineError>() {
+        return from_baseline(baseline);
     }
     if let Some(model) = error.downcast_ref::<ModelFileError>() {
-        let (message, help) = at_last_semicolon(&model.to_string());
-        let help = help.unwrap_or_else(|| "check the path and its permissions".to_owned());
-        return Failure::new(Exit::Input, message).help(help);
+        return Failure::of(Exit::Input, model, Some(&model.hint()));
     }
     Failure::new(Exit::Other, format!("{error:#}"))
 }
@@ -149,61 +164,71 @@ fn from_read(error: &ReadError) -> Failure {
 }
 
 fn from_fit(error: &FitError) -> Failure {
-    let (message, help) = at_last_semicolon(&error.to_string());
-    let (exit, remedy) = match error {
+    let exit = match error {
         FitError::Cancelled { .. } => return Failure::interrupted(),
-        FitError::Parameter { .. } => (Exit::Usage, "see --help for the range of each option"),
-        FitError::Shares { .. } => (Exit::Usage, "give --shares as numbers such as 0.3,1,0.3"),
-        FitError::PerView { .. } => (Exit::Usage, "give one number per view, in this order"),
-        FitError::UnknownPreset { .. } => (Exit::Usage, "choose one of these with --preset"),
-        FitError::Dimension { .. } => (Exit::Misfit, "ask for fewer columns with --dim"),
-        FitError::TooFewNodes { .. } => (Exit::Misfit, "check that the right file was given"),
-        FitError::NothingToEmbed { .. } => {
-            (Exit::Misfit, "check the files: are all rows equal, or all of them empty?")
-        }
-        FitError::NotFinite { .. } => (Exit::Misfit, "try --precision f64, or rescale the input"),
-        FitError::NoLoadings => (Exit::Misfit, "make the model again with `gage embed --model`"),
-        FitError::NewNodes { .. } => (Exit::Misfit, "give the files the model was made from"),
-        _ => (Exit::Misfit, "`gage info` shows how the files were understood"),
+        FitError::Parameter { .. }
+        | FitError::Shares { .. }
+        | FitError::PerView { .. }
+        | FitError::UnknownPreset { .. } => Exit::Usage,
+        _ => Exit::Misfit,
     };
-    Failure::new(exit, message).help(help.unwrap_or_else(|| remedy.to_owned()))
+    Failure::of(exit, error, error.hint().as_ref())
 }
 
 fn from_eval(error: &EvalError) -> Failure {
-    let (message, help) = at_last_semicolon(&error.to_string());
-    let (exit, remedy) = match error {
+    let exit = match error {
         EvalError::Cancelled => return Failure::interrupted(),
         EvalError::Fit(fit) => return from_fit(fit),
-        EvalError::Parameter { .. } => (Exit::Usage, "see --help for the range of each option"),
-        EvalError::NoClusterCount => {
-            return Failure::usage("without --labels nothing says how many clusters there are")
-                .help("give their number with --clusters, or classes with --labels");
-        }
-        EvalError::NoLinks { .. } => {
-            return Failure::misfit(error.to_string())
-                .help("give links with --graph, and choose among relations with --block");
-        }
-        EvalError::SeveralLabels { .. } => {
-            (Exit::Misfit, "clusters are compared with one class per node; give such labels")
-        }
-        EvalError::TooFew { .. } => {
-            (Exit::Misfit, "check that the right labels were given; `gage info` counts them")
-        }
-        _ => (Exit::Misfit, "`gage info` shows how the files were understood"),
-    };
-    let help = help.filter(|_| !matches!(error, EvalError::SeveralLabels { .. }));
-    Failure::new(exit, message).help(help.unwrap_or_else(|| remedy.to_owned()))
-}
-
-fn from_rival(error: &RivalError) -> Failure {
-    let (message, help) = at_last_semicolon(&error.to_string());
-    let exit = match error {
-        RivalError::Cancelled => return Failure::interrupted(),
-        RivalError::UnknownMethod { .. } | RivalError::Parameter { .. } => Exit::Usage,
+        EvalError::Parameter { .. } | EvalError::NoClusterCount => Exit::Usage,
         _ => Exit::Misfit,
     };
-    let remedy = || "`gage info` shows how the files were understood".to_owned();
-    Failure::new(exit, message).help(help.unwrap_or_else(remedy))
+    Failure::of(exit, error, error.hint().as_ref())
+}
+
+fn from_baseline(error: &BaselineError) -> Failure {
+    let exit = match error {
+        BaselineError::Cancelled => return Failure::interrupted(),
+        BaselineError::UnknownMethod { .. } | BaselineError::Parameter { .. } => Exit::Usage,
+        _ => Exit::Misfit,
+    };
+    Failure::of(exit, error, error.hint().as_ref())
+}
+
+/// A remedy in the words of the command: its flags and subcommands.
+pub(crate) fn in_words(hint: &Hint) -> String {
+    let words = match hint {
+        Hint::CheckData => "check that the right file was given",
+        Hint::CheckLabels => "check that the right labels were given; `gage info` counts them",
+        Hint::FittedData => "give the files the model was made from",
+        Hint::FewerColumns { .. } => "ask for fewer columns with --dim",
+        Hint::Shares => "give --shares as numbers such as 0.3,1,0.3",
+        Hint::ClusterCount => "give their number with --clusters, or classes with --labels",
+        Hint::ChooseLinks => "give links with --graph, and choose among relations with --block",
+        Hint::Direction => "for links with a direction say --directed out, in or both",
+        Hint::IdColumn => {
+            "say which column holds the ids (--id-column NAME), \
+             or that the rows are in order (--no-ids)"
+        }
+        Hint::ExactSearch => "rescale the rows, or use `--exact`",
+        Hint::Feature(name) => {
+            return format!("build with --features {name}, or convert the file to .csv");
+        }
+        Hint::Expect(artifact) => {
+            return format!("expected a file written by {}", written_by(*artifact));
+        }
+        Hint::Rebuild(artifact) => return format!("make it again with {}", written_by(*artifact)),
+        _ => return hint.to_string(),
+    };
+    words.to_owned()
+}
+
+/// The command that writes such a file.
+fn written_by(artifact: Artifact) -> &'static str {
+    match artifact {
+        Artifact::Index => "`gage index`",
+        Artifact::Csr => "`gage convert`",
+        _ => "`gage embed --model`",
+    }
 }
 
 pub(crate) fn at_last_semicolon(text: &str) -> (String, Option<String>) {
@@ -239,6 +264,16 @@ mod tests {
         let (message, help) = at_last_semicolon("a: found b; c; do d");
         assert_eq!((message.as_str(), help.as_deref()), ("a: found b; c", Some("do d")));
         assert_eq!(at_last_semicolon("plain"), ("plain".to_owned(), None));
+    }
+
+    #[test]
+    fn hints_name_the_flags_of_the_command() {
+        let dimension = classify(FitError::Dimension { most: 3, found: 9 }.into());
+        assert_eq!(dimension.help.as_deref(), Some("ask for fewer columns with --dim"));
+        let index = in_words(&Hint::Rebuild(Artifact::Index));
+        assert_eq!(index, "make it again with `gage index`");
+        let parameter = FitError::Parameter { name: "rank", value: "0".into(), bound: "positive" };
+        assert!(classify(parameter.into()).help.is_some_and(|help| help.contains("--help")));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::graph::GraphError;
+use crate::hint::{Artifact, Hint};
 use crate::progress::Stage;
 use crate::views::ViewError;
 use gage_linalg::SparseError;
@@ -30,7 +31,8 @@ pub enum Error {
     },
     /// More columns than nodes.
     #[error(
-        "dimension {found} is out of range: it must be at least 1 and at most {most}, the number of nodes"
+        "dimension {found} is out of range: it must be at least 1 and at most {most}, \
+         the number of nodes"
     )]
     Dimension {
         /// the largest possible
@@ -57,7 +59,7 @@ pub enum Error {
         bound: &'static str,
     },
     /// Numbers that should be as many as the views.
-    #[error("{found} {what} given for {views} views ({names}); give one for each")]
+    #[error("{found} {what} given for {views} views ({names})")]
     PerView {
         /// weights or shares
         what: &'static str,
@@ -69,13 +71,13 @@ pub enum Error {
         names: String,
     },
     /// Shares that are negative, not finite, or all zero.
-    #[error("shares must be finite, not negative, and not all zero; found {found:?}")]
+    #[error("shares must be finite, not negative, and not all zero, but are {found:?}")]
     Shares {
         /// what was given
         found: Vec<f64>,
     },
     /// A preset of that name does not exist.
-    #[error("there is no preset `{name}`; there are: {known}")]
+    #[error("there is no preset `{name}`")]
     UnknownPreset {
         /// what was asked for
         name: String,
@@ -89,7 +91,7 @@ pub enum Error {
         stage: Stage,
     },
     /// A computation left the range of numbers.
-    #[error("{stage:?} produced a number that is not finite; check the scale of the input")]
+    #[error("{stage:?} produced a number that is not finite")]
     NotFinite {
         /// what was being done
         stage: Stage,
@@ -108,15 +110,42 @@ pub enum Error {
     },
     /// A block beyond the limit of memory could not be kept in a file.
     #[error(
-        "the limit of memory could not be kept, because a file for what is beyond it could not be made: {reason}"
+        "the limit of memory could not be kept, because a file for what is beyond it \
+         could not be made: {reason}"
     )]
     MemoryLimit {
         /// what the system said
         reason: String,
     },
     /// The model was fitted without the tables that new nodes need.
-    #[error(
-        "this model holds no loadings, so it cannot take new nodes; fit again with `loadings: true`"
-    )]
+    #[error("this model holds no loadings, so it cannot take new nodes")]
     NoLoadings,
+}
+
+impl Error {
+    /// What to do about it, if anything is known.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            Error::View(error) => error.hint(),
+            Error::Graph(error) => error.hint(),
+            Error::TooFewNodes { .. } => Some(Hint::CheckData),
+            Error::Dimension { most, .. } => Some(Hint::FewerColumns { most: *most }),
+            Error::NothingToEmbed { .. } => {
+                Some("check the data: are all rows equal, or all of them empty?".into())
+            }
+            Error::PerView { .. } => Some("give one for each".into()),
+            Error::Shares { .. } => Some(Hint::Shares),
+            Error::UnknownPreset { known, .. } => Some(Hint::OneOf(known.clone())),
+            Error::NotFinite { .. } => Some(Hint::Rescale),
+            Error::NewNodes { .. } => Some(Hint::FittedData),
+            Error::MemoryLimit { .. } => {
+                Some("make room for temporary files, or allow more memory".into())
+            }
+            Error::NoLoadings => Some(Hint::Rebuild(Artifact::ModelWithLoadings)),
+            Error::Sparse(_)
+            | Error::Parameter { .. }
+            | Error::Cancelled { .. }
+            | Error::State { .. } => None,
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod error;
 pub mod fingerprint;
 mod fit;
 pub mod graph;
+mod hint;
 pub mod holdout;
 mod impute;
 pub mod model;
@@ -22,6 +23,7 @@ pub use fit::{fit, fit_resumable, fit_rows, fit_with};
 pub use graph::{
     Block, BlockKind, Graph, GraphError, Labels, Mask, Matrix, Nodes, NodesError, TableEncoding,
 };
+pub use hint::{Artifact, Hint};
 pub use model::certificate::{Certificate, certify};
 pub use model::{FitInfo, FittedView, FoldedIn, Lambda, Model, NewBlock, NewNodes};
 pub use params::{CertificateParams, CheckedParams, Dimension, FitParams, RefineParams};

@@ -7,9 +7,9 @@ pub use gage_linalg as linalg;
 pub use gage_search as search;
 
 pub use gage_core::{
-    Block, BlockKind, Certificate, CertificateParams, CheckedParams, Choose, Dimension, Directed,
-    Direction, EmbeddingScale, Error, FitInfo, FitParams, FitSnapshot, FitState, FitWork,
-    FittedView, FoldedIn, Graph, GraphError, Labels, Lambda, Mask, Matrix, Model, NewBlock,
+    Artifact, Block, BlockKind, Certificate, CertificateParams, CheckedParams, Choose, Dimension,
+    Directed, Direction, EmbeddingScale, Error, FitInfo, FitParams, FitSnapshot, FitState, FitWork,
+    FittedView, FoldedIn, Graph, GraphError, Hint, Labels, Lambda, Mask, Matrix, Model, NewBlock,
     NewNodes, NoObserver, Nodes, NodesError, Observer, Plan, Preset, Progress, Propagate,
     RefineParams, Source, Stage, StateKeeper, Steps, StopReason, TableEncoding, TimeEstimate,
     Transform, View, ViewError, ViewSpec, Views, certify, fit, fit_resumable, fit_rows, fit_with,

@@ -1,8 +1,10 @@
-//! Errors of the library as Python exceptions, with the library's messages.
+//! Errors of the library as Python exceptions, with remedies that name arguments of Python.
+
+use std::fmt::Display;
 
 use gage_embed::eval::EvalError;
 use gage_embed::io::{ModelFileError, NewDataError, ReadError};
-use gage_embed::{Error, GraphError, NodesError, SparseError};
+use gage_embed::{Artifact, Error, GraphError, Hint, NodesError, SparseError};
 use pyo3::PyErr;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyOSError, PyRuntimeError,
@@ -60,11 +62,37 @@ impl From<BindingError> for PyErr {
     }
 }
 
+/// An error of the library and its remedy, in words of Python.
+fn told(error: &dyn Display, hint: Option<&Hint>) -> String {
+    match hint {
+        Some(hint) => format!("{error}; {}", in_words(hint)),
+        None => error.to_string(),
+    }
+}
+
+/// A remedy in the words of the package: its keyword arguments and methods.
+fn in_words(hint: &Hint) -> String {
+    let words = match hint {
+        Hint::FewerColumns { most } => {
+            return format!("ask for n_components of at most {most}");
+        }
+        Hint::Shares => "give one number per view, as lam=[0.3, 1, 0.3]",
+        Hint::ClusterCount => "give their number as `clusters`, or labels",
+        Hint::Direction => "for links with a direction say directed='out', 'in' or 'both'",
+        Hint::IdColumn => "say which column holds the ids (id_column=NAME)",
+        Hint::Feature(_) => "give the table as a frame, or convert the file to .csv",
+        Hint::Expect(Artifact::Model) => "expected a file written by `GAGE.save`",
+        Hint::Rebuild(Artifact::ModelWithLoadings) => "fit again with `GAGE.fit`",
+        _ => return hint.to_string(),
+    };
+    words.to_owned()
+}
+
 impl From<Error> for BindingError {
     fn from(error: Error) -> BindingError {
         match error {
             Error::Cancelled { .. } => BindingError::Stopped,
-            other => BindingError::Value(other.to_string()),
+            other => BindingError::Value(told(&other, other.hint().as_ref())),
         }
     }
 }
@@ -74,7 +102,7 @@ impl From<EvalError> for BindingError {
         match error {
             EvalError::Cancelled => BindingError::Stopped,
             EvalError::Fit(error) => error.into(),
-            other => BindingError::Value(other.to_string()),
+            other => BindingError::Value(told(&other, other.hint().as_ref())),
         }
     }
 }
@@ -91,12 +119,13 @@ impl From<ReadError> for BindingError {
 
 impl From<ModelFileError> for BindingError {
     fn from(error: ModelFileError) -> BindingError {
+        let text = told(&error, Some(&error.hint()));
         match &error {
             ModelFileError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-                BindingError::NotFound(error.to_string())
+                BindingError::NotFound(text)
             }
-            ModelFileError::Io { .. } => BindingError::Os(error.to_string()),
-            _ => BindingError::Value(error.to_string()),
+            ModelFileError::Io { .. } => BindingError::Os(text),
+            _ => BindingError::Value(text),
         }
     }
 }
@@ -113,14 +142,26 @@ impl From<serde_json::Error> for BindingError {
     }
 }
 
-macro_rules! value_errors {
-    ($($error:ty),*) => {$(
-        impl From<$error> for BindingError {
-            fn from(error: $error) -> BindingError {
-                BindingError::Value(error.to_string())
-            }
-        }
-    )*};
+impl From<GraphError> for BindingError {
+    fn from(error: GraphError) -> BindingError {
+        BindingError::Value(told(&error, error.hint().as_ref()))
+    }
 }
 
-value_errors!(GraphError, NodesError, SparseError, NewDataError);
+impl From<NodesError> for BindingError {
+    fn from(error: NodesError) -> BindingError {
+        BindingError::Value(told(&error, Some(&error.hint())))
+    }
+}
+
+impl From<SparseError> for BindingError {
+    fn from(error: SparseError) -> BindingError {
+        BindingError::Value(error.to_string())
+    }
+}
+
+impl From<NewDataError> for BindingError {
+    fn from(error: NewDataError) -> BindingError {
+        BindingError::Value(error.to_string())
+    }
+}

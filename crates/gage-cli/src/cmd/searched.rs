@@ -8,7 +8,7 @@ use gage_embed::{Model, Nodes, Numbers};
 use super::Session;
 use super::evaluate::check_finite;
 use crate::args::{LambdaArgs, Metric, missing};
-use crate::errors::{Exit, Failure, at_last_semicolon};
+use crate::errors::{Exit, Failure};
 use crate::progress::Spinner;
 use crate::read::{is_model, read_embedding};
 use crate::write::ids_path;
@@ -83,7 +83,6 @@ pub(super) fn failure(path: &Path, error: &IndexError) -> Failure {
         | IndexError::TooMany { .. } => Exit::Misfit,
         _ => Exit::Input,
     };
-    let (message, help) = at_last_semicolon(&error.to_string());
-    Failure::new(exit, format!("{}: {message}", path.display()))
-        .help(help.unwrap_or_else(|| "check that the right file was given".to_owned()))
+    let message = format!("{}: {error}", path.display());
+    Failure::of(exit, &message, Some(&error.hint()))
 }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::graph::{Nodes, TableEncoding};
+use crate::hint::{Artifact, Hint};
 use crate::model::certificate::Certificate;
 use crate::model::{FitInfo, FittedView, FoldInTables, Model, ViewTable};
 use crate::params::FitParams;
@@ -42,9 +43,7 @@ pub enum ModelFileError {
         source: std::io::Error,
     },
     /// Not a safetensors file, or a damaged one.
-    #[error(
-        "{path}: not a readable model file ({reason}); expected a file written by `--model` or `Model::save`"
-    )]
+    #[error("{path}: not a readable model file ({reason})")]
     NotAModel {
         /// the file
         path: PathBuf,
@@ -52,9 +51,7 @@ pub enum ModelFileError {
         reason: String,
     },
     /// Written by a newer version.
-    #[error(
-        "{path}: layout version {found} is newer than {known}, the newest this program knows; update the program"
-    )]
+    #[error("{path}: layout version {found} is newer than {known}, the newest this program knows")]
     Version {
         /// the file
         path: PathBuf,
@@ -64,7 +61,7 @@ pub enum ModelFileError {
         known: u32,
     },
     /// A tensor is missing, or has a shape or number it must not have.
-    #[error("{path}: tensor `{tensor}`: {reason}; the file is damaged or was changed by hand")]
+    #[error("{path}: tensor `{tensor}`: {reason}")]
     Tensor {
         /// the file
         path: PathBuf,
@@ -73,6 +70,18 @@ pub enum ModelFileError {
         /// what is wrong
         reason: String,
     },
+}
+
+impl ModelFileError {
+    /// What to do about it.
+    pub fn hint(&self) -> Hint {
+        match self {
+            ModelFileError::Io { .. } => Hint::CheckAccess,
+            ModelFileError::NotAModel { .. } => Hint::Expect(Artifact::Model),
+            ModelFileError::Version { .. } => Hint::UPDATE,
+            ModelFileError::Tensor { .. } => "the file is damaged or was changed by hand".into(),
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]

@@ -20,6 +20,8 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
+use crate::hint::Hint;
+
 /// Name of the block that holds the main graph.
 pub const LINKS: &str = "links";
 /// Name of the block that holds the main attribute table.
@@ -30,9 +32,7 @@ pub const ATTRIBUTES: &str = "attributes";
 #[non_exhaustive]
 pub enum GraphError {
     /// A block has another number of rows than there are nodes.
-    #[error(
-        "block `{block}` has {rows} rows, but there are {nodes} nodes; each node needs one row"
-    )]
+    #[error("block `{block}` has {rows} rows, but there are {nodes} nodes")]
     Rows {
         /// name of the block
         block: String,
@@ -42,9 +42,7 @@ pub enum GraphError {
         nodes: usize,
     },
     /// A block of links is not square.
-    #[error(
-        "links `{block}` have {columns} columns, but there are {nodes} nodes; an adjacency is square"
-    )]
+    #[error("links `{block}` have {columns} columns, but there are {nodes} nodes")]
     NotSquare {
         /// name of the block
         block: String,
@@ -64,7 +62,7 @@ pub enum GraphError {
         nodes: usize,
     },
     /// Two blocks carry one name.
-    #[error("two blocks are called `{block}`; names must differ")]
+    #[error("two blocks are called `{block}`")]
     DuplicateBlock {
         /// the name
         block: String,
@@ -77,6 +75,18 @@ pub enum GraphError {
         /// number of nodes
         nodes: usize,
     },
+}
+
+impl GraphError {
+    /// What to do about it, if anything is known.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            GraphError::Rows { .. } => Some("each node needs one row".into()),
+            GraphError::NotSquare { .. } => Some("an adjacency is square".into()),
+            GraphError::DuplicateBlock { .. } => Some("names must differ".into()),
+            GraphError::MaskLength { .. } | GraphError::LabelCount { .. } => None,
+        }
+    }
 }
 
 /// Nodes with any number of blocks of links and attributes, and perhaps labels.

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use thiserror::Error;
 
+use crate::hint::Hint;
 use gage_linalg::random::{hash_bytes, mix};
 
 /// Why names cannot name nodes.
@@ -13,7 +14,7 @@ use gage_linalg::random::{hash_bytes, mix};
 #[non_exhaustive]
 pub enum NodesError {
     /// One name for two nodes.
-    #[error("node id `{id}` stands twice, at positions {first} and {second}; ids must be unique")]
+    #[error("node id `{id}` stands twice, at positions {first} and {second}")]
     Duplicate {
         /// the id
         id: String,
@@ -22,6 +23,15 @@ pub enum NodesError {
         /// second position
         second: usize,
     },
+}
+
+impl NodesError {
+    /// What to do about it.
+    pub fn hint(&self) -> Hint {
+        match self {
+            NodesError::Duplicate { .. } => "ids must be unique".into(),
+        }
+    }
 }
 
 /// The nodes: numbered `0..n`, or named by unique strings. Order is kept, never changed.

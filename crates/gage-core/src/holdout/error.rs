@@ -2,12 +2,14 @@
 
 use thiserror::Error;
 
+use crate::hint::Hint;
+
 /// Why an embedding cannot be evaluated as asked.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum EvalError {
     /// Two things that describe the same items differ in number.
-    #[error("{left} {left_name}, but {right} {right_name}; there must be as many of both")]
+    #[error("{left} {left_name}, but {right} {right_name}")]
     Lengths {
         /// what is counted first
         left_name: &'static str,
@@ -39,7 +41,7 @@ pub enum EvalError {
         bound: f64,
     },
     /// A score is NaN or infinite.
-    #[error("score {at} is {value}; scores must be finite")]
+    #[error("score {at} is {value}")]
     BadScore {
         /// position of the score
         at: usize,
@@ -53,7 +55,7 @@ pub enum EvalError {
         row: u32,
     },
     /// A node carries several labels where one is needed.
-    #[error("node {row} has {found} labels; here each node has at most one")]
+    #[error("node {row} has {found} labels, but here each node has at most one")]
     SeveralLabels {
         /// the node
         row: u32,
@@ -92,7 +94,7 @@ pub enum EvalError {
     #[error(transparent)]
     Sparse(#[from] gage_linalg::SparseError),
     /// There is no such block of links.
-    #[error("the graph has no block of links that is {wanted}; its blocks of links: {known}")]
+    #[error("the graph has no block of links that is {wanted} (its blocks of links: {known})")]
     NoLinks {
         /// what was asked for
         wanted: String,
@@ -100,7 +102,7 @@ pub enum EvalError {
         known: String,
     },
     /// Clusters cannot be counted.
-    #[error("without labels nothing says how many clusters there are; give their number")]
+    #[error("without labels nothing says how many clusters there are")]
     NoClusterCount,
     /// An embedding could not be made.
     #[error(transparent)]
@@ -109,13 +111,38 @@ pub enum EvalError {
     #[error("the evaluation was cancelled")]
     Cancelled,
     /// A graph is not square.
-    #[error("links have {rows} rows and {columns} columns; an adjacency is square")]
+    #[error("links have {rows} rows and {columns} columns")]
     NotSquare {
         /// number of rows
         rows: usize,
         /// number of columns
         columns: usize,
     },
+}
+
+impl EvalError {
+    /// What to do about it, if anything is known.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            EvalError::Lengths { .. } => Some("there must be as many of both".into()),
+            EvalError::BadScore { .. } => Some("scores must be finite".into()),
+            EvalError::SeveralLabels { .. } => {
+                Some("clusters are compared with one class per node; give such labels".into())
+            }
+            EvalError::TooFew { .. } => Some(Hint::CheckLabels),
+            EvalError::NoLinks { .. } => Some(Hint::ChooseLinks),
+            EvalError::NoClusterCount => Some(Hint::ClusterCount),
+            EvalError::NotSquare { .. } => Some("an adjacency is square".into()),
+            EvalError::Fit(error) => error.hint(),
+            EvalError::RowRange { .. }
+            | EvalError::NotFinite { .. }
+            | EvalError::Unlabelled { .. }
+            | EvalError::Parameter { .. }
+            | EvalError::Width { .. }
+            | EvalError::Sparse(_)
+            | EvalError::Cancelled => None,
+        }
+    }
 }
 
 /// Largest magnitude of an embedding entry; squares of anything below stay far from overflow.

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::hint::Hint;
 use gage_linalg::SparseError;
 
 /// Why a graph and a list of specifications give no views.
@@ -9,7 +10,7 @@ use gage_linalg::SparseError;
 #[non_exhaustive]
 pub enum ViewError {
     /// No view at all.
-    #[error("no view: a fit needs at least one; the graph has {blocks} blocks")]
+    #[error("no view: a fit needs at least one, but the graph has {blocks} blocks")]
     NoView {
         /// number of blocks in the graph
         blocks: usize,
@@ -47,9 +48,7 @@ pub enum ViewError {
         value: f64,
     },
     /// A dense block holds an infinite number.
-    #[error(
-        "block `{block}`, row {row}, column {column}: {value} is not finite (use NaN for a missing entry)"
-    )]
+    #[error("block `{block}`, row {row}, column {column}: {value} is not finite")]
     Infinite {
         /// name of the block
         block: String,
@@ -75,4 +74,14 @@ pub enum ViewError {
     /// Building a derived matrix failed.
     #[error(transparent)]
     Sparse(#[from] SparseError),
+}
+
+impl ViewError {
+    /// What to do about it, if anything is known.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            ViewError::Infinite { .. } => Some("use NaN for a missing entry".into()),
+            _ => None,
+        }
+    }
 }

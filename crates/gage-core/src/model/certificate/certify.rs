@@ -22,7 +22,7 @@ pub fn certify(
 ) -> Result<Certificate, Error> {
     if graph.nodes().len() != model.nodes().len() {
         let reason = format!(
-            "the model has {} nodes, the data {}; a certificate needs the same nodes",
+            "the model has {} nodes, the data {}, but a certificate needs the same nodes",
             model.nodes().len(),
             graph.nodes().len()
         );

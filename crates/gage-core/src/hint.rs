@@ -1,0 +1,123 @@
+//! What a user may do about an error, as a value that each front end puts into its own words.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A remedy. `Display` says it in the words of the library; the command and Python name their own
+/// options where they have them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Hint {
+    /// A remedy that names no option of any front end.
+    Text(Cow<'static, str>),
+    /// The path is wrong.
+    CheckPath,
+    /// The path is wrong, or may not be read or written.
+    CheckAccess,
+    /// The data are probably not the ones that were meant.
+    CheckData,
+    /// The labels are probably not the ones that were meant.
+    CheckLabels,
+    /// The data must be those the model was fitted to.
+    FittedData,
+    /// A name must be one of these.
+    OneOf(String),
+    /// Ask for at most so many columns.
+    FewerColumns {
+        /// the largest dimension
+        most: usize,
+    },
+    /// Give one share per view, none of them negative.
+    Shares,
+    /// Give the number of clusters, or labels.
+    ClusterCount,
+    /// Give links, and say which relation is meant.
+    ChooseLinks,
+    /// Say whether and how links have a direction.
+    Direction,
+    /// Say which column holds the ids, or that rows are in the order of the nodes.
+    IdColumn,
+    /// The scale of the input leaves the range of numbers.
+    Rescale,
+    /// The rows leave the range of an index; an exact search takes them.
+    ExactSearch,
+    /// The library was built without the reader of this format.
+    Feature(&'static str),
+    /// A file of this kind was expected.
+    Expect(Artifact),
+    /// Make this file again.
+    Rebuild(Artifact),
+}
+
+/// A kind of file that this project writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Artifact {
+    /// A fitted model.
+    Model,
+    /// A model that keeps what new nodes need.
+    ModelWithLoadings,
+    /// An index of nearest nodes.
+    Index,
+    /// A sparse matrix in the format of this project.
+    Csr,
+}
+
+impl fmt::Display for Artifact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Artifact::Model => "a model file",
+            Artifact::ModelWithLoadings => "a model with loadings",
+            Artifact::Index => "an index",
+            Artifact::Csr => "a matrix file",
+        })
+    }
+}
+
+impl Hint {
+    /// The remedy for a file that a newer version wrote.
+    pub const UPDATE: Hint = Hint::Text(Cow::Borrowed("update the program"));
+}
+
+impl From<&'static str> for Hint {
+    fn from(text: &'static str) -> Hint {
+        Hint::Text(Cow::Borrowed(text))
+    }
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Hint::Text(text) => text,
+            Hint::CheckPath => "check the path and the working directory",
+            Hint::CheckAccess => "check the path and its permissions",
+            Hint::CheckData => "check that the right data were given",
+            Hint::CheckLabels => "check that the right labels were given",
+            Hint::FittedData => "give the data the model was made from",
+            Hint::OneOf(known) => return write!(f, "there are: {known}"),
+            Hint::FewerColumns { most } => return write!(f, "ask for at most {most} columns"),
+            Hint::Shares => "give one number per view, such as 0.3, 1, 0.3",
+            Hint::ClusterCount => "give their number, or labels",
+            Hint::ChooseLinks => "give links, and say which relation is meant",
+            Hint::Direction => "say whether links have a direction, and which one to use",
+            Hint::IdColumn => "say which column holds the ids, or that the rows are in order",
+            Hint::Rescale => "check the scale of the input",
+            Hint::ExactSearch => "rescale the rows, or search without an index",
+            Hint::Feature(name) => return write!(f, "build with the feature `{name}`"),
+            Hint::Expect(artifact) => return write!(f, "expected {artifact}"),
+            Hint::Rebuild(artifact) => return write!(f, "make {artifact} again"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_carries_its_data() {
+        assert_eq!(Hint::FewerColumns { most: 7 }.to_string(), "ask for at most 7 columns");
+        assert_eq!(Hint::Rebuild(Artifact::Index).to_string(), "make an index again");
+        assert_eq!(Hint::from("close the quote").to_string(), "close the quote");
+    }
+}
