@@ -115,11 +115,11 @@ pub(crate) fn map_sparse(
     matrix: &SparseMatrix,
     change: impl Fn(usize, usize, f64) -> f64,
 ) -> Result<SparseMatrix, Error> {
-    let mut values = Vec::with_capacity(matrix.entries());
+    let mut values = Vec::with_capacity(matrix.nnz());
     for row in 0..matrix.rows() {
         values.extend(matrix.row(row).map(|(col, value)| change(row, col as usize, value)));
     }
-    let (pointers, indices) = (matrix.pointers().to_vec(), matrix.indices().to_vec());
+    let (pointers, indices) = (matrix.indptr().to_vec(), matrix.indices().to_vec());
     let values = Values::F64(values.into());
     Ok(SparseMatrix::new(matrix.rows(), matrix.cols(), pointers, indices, values)?)
 }
@@ -136,7 +136,7 @@ impl Links {
         if !self.directed {
             return Ok(self.matrix.clone());
         }
-        let mut entries = Vec::with_capacity(2 * self.matrix.entries());
+        let mut entries = Vec::with_capacity(2 * self.matrix.nnz());
         for row in 0..self.matrix.rows() {
             for (col, value) in self.matrix.row(row) {
                 entries.push((row as u32, col, value));

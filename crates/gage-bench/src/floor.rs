@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use gage_embed::io::{DatasetSpec, load};
-use gage_embed::linalg::{Kernel, reset_usage, usage};
+use gage_embed::linalg::memory::{Kernel, reset_usage, usage};
 use gage_embed::{Dimension, FitParams, Observer, Preset, Progress, RefineParams, fit_with};
 use serde::Serialize;
 
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 calls: usage.calls,
                 seconds: usage.seconds,
                 floor_seconds: match kernel {
-                    Kernel::SparsePass => usage.bytes / bandwidth,
+                    Kernel::Spmm => usage.bytes / bandwidth,
                     Kernel::Eigen => usage.flops / rates.eigen,
                     _ => (usage.flops / rates.of(*kernel)).max(usage.bytes / bandwidth),
                 },

@@ -6,7 +6,9 @@ use std::time::Instant;
 use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
 use faer::{Accum, Mat, Par};
-use gage_embed::linalg::{Kernel, Tall, symmetric_eigen};
+use gage_embed::linalg::Tall;
+use gage_embed::linalg::memory::Kernel;
+use gage_embed::linalg::small::symmetric_eigen;
 use rayon::prelude::*;
 
 /// The best of several runs, in seconds.
@@ -113,13 +115,13 @@ pub(crate) fn dense_rates(width: usize) -> DenseRates {
         black_box(symmetric_eigen(symmetric.as_ref()));
     });
     let (double, single) = (|n: usize| n as f64, |n: usize| n as f32);
-    let (update, rough_update) = (update_rate(width, double), update_rate(width, single));
+    let (update, update_single) = (update_rate(width, double), update_rate(width, single));
     DenseRates {
         dense: vec![
             (Kernel::Gram, gram_rate(width, double)),
-            (Kernel::RoughGram, gram_rate(width, single)),
-            (Kernel::TallUpdate, update),
-            (Kernel::RoughUpdate, rough_update),
+            (Kernel::GramWorkingPrecision, gram_rate(width, single)),
+            (Kernel::TimesSmall, update),
+            (Kernel::TimesSmallWorkingPrecision, update_single),
             (Kernel::Small, update),
         ],
         eigen: 6.0 * (width as f64).powi(3) / eigen,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gage_embed::linalg::limit_memory;
+use gage_embed::linalg::memory::limit_memory;
 use gage_embed::{CheckedParams, Graph, plan};
 
 use crate::errors::Failure;

@@ -216,9 +216,9 @@ fn generated_graphs_are_as_asked() -> Outcome {
         panic!("links are sparse")
     };
     assert!(links.is_symmetric());
-    assert_eq!(links.entries() as u64, 2 * report.links);
+    assert_eq!(links.nnz() as u64, 2 * report.links);
     // Merging repeated links costs a few of them.
-    let degree = links.entries() as f64 / 20_000.0;
+    let degree = links.nnz() as f64 / 20_000.0;
     assert!(degree > 18.5 && degree < 20.5, "{degree}");
     assert!((degree - report.mean_degree).abs() < 1e-9);
     let (mut inside, mut largest) = (0, 0);
@@ -227,7 +227,7 @@ fn generated_graphs_are_as_asked() -> Outcome {
         largest = largest.max(links.row(node).count());
         inside += links.row(node).filter(|e| labels.of(e.0 as usize) == labels.of(node)).count();
     }
-    let homophily = inside as f64 / links.entries() as f64;
+    let homophily = inside as f64 / links.nnz() as f64;
     assert!((homophily - 0.8).abs() < 0.02, "{homophily}");
     // A power law has hubs; equal expected degrees have none.
     assert!(largest > 200, "{largest}");
@@ -235,7 +235,7 @@ fn generated_graphs_are_as_asked() -> Outcome {
     assert!(generate::run(&even, &mut Vec::new())?.largest_degree < 60);
     let words = data.graph.block("attributes").unwrap();
     assert_eq!(words.matrix.cols(), 400);
-    let per_node = words.matrix.entries() as f64 / 20_000.0;
+    let per_node = words.matrix.nnz() as f64 / 20_000.0;
     assert!(per_node > 14.0 && per_node < 20.5, "{per_node}");
     Ok(())
 }

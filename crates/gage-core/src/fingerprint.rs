@@ -78,7 +78,7 @@ impl Hash {
         self.word(block.matrix.cols() as u64);
         match &block.matrix {
             Matrix::Sparse(matrix) => {
-                self.bytes(bytemuck::cast_slice(matrix.pointers()));
+                self.bytes(bytemuck::cast_slice(matrix.indptr()));
                 self.bytes(bytemuck::cast_slice(matrix.indices()));
                 match matrix.values() {
                     Values::Ones => self.text("ones"),

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::graph::{Block, Graph, Matrix};
 use crate::views::{Source, ViewSpec};
 use gage_linalg::small::{PsdSolver, symmetric_eigen};
-use gage_linalg::{DenseMatrix, Numbers, Reducer, Tall};
+use gage_linalg::{AnyTall, DenseMatrix, Reducer, Tall};
 
 /// Where entries are missing: per block, the flat positions.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +100,7 @@ pub(crate) fn refill(
     original: &Graph,
     filled: &Graph,
     missing: &Missing,
-    u: &Numbers,
+    u: &AnyTall,
     reducer: &dyn Reducer,
 ) -> Result<(Graph, f64), Error> {
     let local = u.to_f64();

@@ -15,7 +15,8 @@ use crate::solver::{
     quality, refine, row_prior, start,
 };
 use crate::views::{ViewSpec, Views};
-use gage_linalg::{Numbers, Precision, Real, Reducer, Reuse};
+use gage_linalg::memory::PoolGuard;
+use gage_linalg::{AnyTall, Precision, Real, Reducer};
 
 /// What a fit that can be taken up again did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Run<'_> {
             round,
             kept: AtomicBool::new(false),
         });
-        let _reuse = Reuse::begin();
+        let _reuse = PoolGuard::begin();
         let model = fit_once::<T>(graph, specs, self.params, state, &ctx)?;
         work.passes += ctx.done.into_inner();
         Ok(model)
@@ -218,7 +219,7 @@ fn fit_once<T: Real>(
     };
     Ok(Model {
         nodes: graph.nodes().clone(),
-        factors: Numbers::from_tall(factors.u),
+        factors: AnyTall::from(factors.u),
         views: fitted,
         params: (**params).clone(),
         info,

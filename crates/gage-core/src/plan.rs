@@ -86,7 +86,7 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
     let formed = params.formed_columns(nodes);
     let formed = formed.map_or(0, |columns| formed_bytes(views.views(), columns));
     let work = [iterating, finishing, refining, tables].into_iter().max().unwrap_or(0);
-    let entries: f64 = graph.blocks().iter().map(|block| block.matrix.entries() as f64).sum();
+    let entries: f64 = graph.blocks().iter().map(|block| block.matrix.nnz() as f64).sum();
     let passes = params.planned_passes(nodes);
     let blocks = params.basis.planned_widths(sizes.len(), columns, nodes);
     let in_basis = if direct { nodes } else { 2 * blocks.iter().sum::<usize>() };

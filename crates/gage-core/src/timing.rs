@@ -11,10 +11,11 @@ use crate::plan::{Plan, plan_of};
 use crate::preset_selection::resolve_for_plan;
 use crate::solver::{eigen_seconds, median_seconds, small_work};
 use crate::views::{CentredGram, Views, norm_work};
-use gage_linalg::random::fill_signs;
-use gage_linalg::{
-    LocalReducer, Precision, Real, Tall, gram, rough_gram, rough_times_small, times_small,
+use gage_linalg::kernel::{
+    gram, gram_working_precision, times_small, times_small_working_precision,
 };
+use gage_linalg::random::fill_signs;
+use gage_linalg::{LocalReducer, Precision, Real, Tall};
 
 /// Multiply-adds one timed pass may take, so that it takes a fraction of a second.
 const PASS_WORK: f64 = 5e7;
@@ -109,8 +110,9 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
     let scale = (width as f64 / narrow as f64).powi(2) / rows as f64;
     let of_gram = scale * median_seconds(|| gram(&tall, &LocalReducer));
     let of_product = scale * median_seconds(|| times_small(&tall, square.as_ref()));
-    let of_rough_gram = scale * median_seconds(|| rough_gram(&tall, &LocalReducer));
-    let of_rough_product = scale * median_seconds(|| rough_times_small(&tall, square.as_ref()));
+    let of_working_gram = scale * median_seconds(|| gram_working_precision(&tall, &LocalReducer));
+    let of_working_product =
+        scale * median_seconds(|| times_small_working_precision(&tall, square.as_ref()));
     let described: f64 = views.views().iter().map(|view| view.cols() as f64).sum();
     let ratio = (columns as f64 / width as f64).powi(2);
     // Basis: rough Gram matrices and transforms of all B_k and of the block. Refinement: per view and sweep
@@ -121,7 +123,7 @@ fn measure<T: Real>(views: &Views, plan: &Plan, params: &CheckedParams) -> TimeE
         let share = |a: usize, b: usize| (a * b) as f64 / (width * width) as f64;
         let grams: f64 = blocks.iter().map(|&b| share(b, b)).sum();
         let products: f64 = blocks.windows(2).map(|b| share(b[0], b[1])).sum();
-        (described + nodes) * (grams * of_rough_gram + products * of_rough_product)
+        (described + nodes) * (grams * of_working_gram + products * of_working_product)
     };
     let refining =
         sweeps * nodes * ratio * (4.0 * views.views().len() as f64 * of_gram + 2.0 * of_product);

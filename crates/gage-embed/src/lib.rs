@@ -16,6 +16,6 @@ pub use gage_core::{
     plan, timed_plan,
 };
 pub use gage_linalg::{
-    Buffer, DenseMatrix, DenseValues, LocalReducer, Numbers, NumbersRef, Precision, Real, Reducer,
+    AnyTall, AnyTallRef, Buffer, DenseMatrix, DenseValues, LocalReducer, Precision, Real, Reducer,
     SparseError, SparseMatrix, Tall, Values,
 };

@@ -13,8 +13,8 @@ use gage_embed::eval::{
 };
 use gage_embed::io::{DatasetSpec, Directed, load};
 use gage_embed::{
-    Block, CheckedParams, Dimension, FitParams, Graph, Labels, Lambda, Matrix, NoObserver, Nodes,
-    Numbers, Observer, SparseMatrix, Tall, fit, fit_with,
+    AnyTall, Block, CheckedParams, Dimension, FitParams, Graph, Labels, Lambda, Matrix, NoObserver,
+    Nodes, Observer, SparseMatrix, Tall, fit, fit_with,
 };
 
 /// A repeatable source of numbers, independent of the library's own.
@@ -96,7 +96,7 @@ fn noise(rows: usize, cols: usize, seed: u64) -> Tall<f64> {
     })
 }
 
-fn embed(graph: &Graph, seed: u64, lambda: &Lambda) -> Result<Numbers, EvalError> {
+fn embed(graph: &Graph, seed: u64, lambda: &Lambda) -> Result<AnyTall, EvalError> {
     let params = FitParams { seed, ..params(32) }.check()?;
     Ok(fit(graph, params)?.embedding(lambda)?)
 }
@@ -181,7 +181,7 @@ fn links_without_structure_cannot_be_predicted_unless_they_are_leaked() {
     let all = vec![LinkScore::Dot, LinkScore::Cosine, LinkScore::NegativeDistance];
     let task = LinkExperiment { shuffles: 4, scores: all, ..LinkExperiment::default() };
     // Attributes smoothed over the links: the rows of two linked nodes share the attributes of both.
-    let smoothed = |graph: &Graph, seed| -> Result<Numbers, EvalError> {
+    let smoothed = |graph: &Graph, seed| -> Result<AnyTall, EvalError> {
         let weights = Some(vec![0.1, 0.1, 1.0]);
         let preset = FitParams::preset("balanced")?.preset;
         let model = fit(graph, FitParams { seed, weights, preset, ..params(40) }.check()?)?;
@@ -191,7 +191,7 @@ fn links_without_structure_cannot_be_predicted_unless_they_are_leaked() {
         let graph = graph(700, 4, 0.0, 0.0, directed);
         let random =
             link_experiment(&graph, &task, &NoObserver, |graph, seed| -> Result<_, EvalError> {
-                Ok(Numbers::from_tall(noise(graph.nodes().len(), 16, seed)))
+                Ok(AnyTall::from(noise(graph.nodes().len(), 16, seed)))
             });
         let honest = link_experiment(&graph, &task, &NoObserver, smoothed);
         for report in [random.unwrap(), honest.unwrap()] {

@@ -8,17 +8,17 @@ use gage_embed::*;
 use tempfile::TempDir;
 
 /// Clusters of rows around random centres, every tenth row a copy of the one before, some rows zero.
-fn planted(rows: usize, columns: usize, spread: f64) -> Numbers {
+fn planted(rows: usize, columns: usize, spread: f64) -> AnyTall {
     let clusters = (rows / 50).max(1);
-    Numbers::F32(Tall::from_rows(rows, columns, |row, out: &mut [f32]| {
+    AnyTall::F32(Tall::from_rows(rows, columns, |row, out: &mut [f32]| {
         let source = if row % 10 == 9 { row - 1 } else { row };
         let (mut centre, mut noise) = (vec![0.0; columns], vec![0.0; columns]);
-        linalg::fill_normal(
+        linalg::random::fill_normal(
             1,
-            (linalg::mix(source as u64) as usize % clusters) as u64,
+            (linalg::random::mix(source as u64) as usize % clusters) as u64,
             &mut centre,
         );
-        linalg::fill_normal(2, source as u64, &mut noise);
+        linalg::random::fill_normal(2, source as u64, &mut noise);
         for ((out, c), x) in out.iter_mut().zip(&centre).zip(&noise) {
             *out = if row % 97 == 5 { 0.0 } else { (c + spread * x) as f32 };
         }
@@ -217,7 +217,7 @@ fn few_rows_equal_rows_and_zero_rows() {
     let place = Place::new();
     let nodes = Nodes::numbered(3);
     let one =
-        Numbers::F64(Tall::from_rows(3, 2, |row, out: &mut [f64]| out[0] = f64::from(row == 1)));
+        AnyTall::F64(Tall::from_rows(3, 2, |row, out: &mut [f64]| out[0] = f64::from(row == 1)));
     let index =
         place.open(&bytes(&Space::of_embedding(&nodes, &one), &params(Metric::Cosine))).unwrap();
     assert!(index.nearest(1, 5).unwrap().unwrap().neighbours.is_empty());
@@ -227,7 +227,7 @@ fn few_rows_equal_rows_and_zero_rows() {
         (Some(1), None, None)
     );
 
-    let zero = Numbers::F32(Tall::zeros(3, 2));
+    let zero = AnyTall::F32(Tall::zeros(3, 2));
     let space = Space::of_embedding(&nodes, &zero);
     assert!(matches!(
         build(&space, &params(Metric::Cosine), origin()),
@@ -236,14 +236,14 @@ fn few_rows_equal_rows_and_zero_rows() {
 
     for size in [1e-30, 1e30] {
         let far =
-            Numbers::F64(Tall::from_rows(3, 2, |row, out: &mut [f64]| out[0] = size * row as f64));
+            AnyTall::F64(Tall::from_rows(3, 2, |row, out: &mut [f64]| out[0] = size * row as f64));
         let space = Space::of_embedding(&nodes, &far);
         assert!(build(&space, &params(Metric::Cosine), origin()).is_ok());
         let refused = build(&space, &params(Metric::Distance), origin());
         assert!(matches!(refused, Err(IndexError::Range { .. })));
     }
 
-    let equal = Numbers::F32(Tall::from_rows(2000, 5, |_, out: &mut [f32]| out.fill(0.25)));
+    let equal = AnyTall::F32(Tall::from_rows(2000, 5, |_, out: &mut [f32]| out.fill(0.25)));
     let nodes = Nodes::numbered(2000);
     for metric in [Metric::Cosine, Metric::Distance] {
         let space = Space::of_embedding(&nodes, &equal);
@@ -262,7 +262,7 @@ fn an_index_knows_its_file() {
     let place = Place::new();
     let (a, ids, index) = (place.path("a.npy"), place.path("a.ids.txt"), place.path("a.index"));
     let mut content: Vec<u8> =
-        (0..3_000_000u32).map(|i| (linalg::mix(u64::from(i)) >> 8) as u8).collect();
+        (0..3_000_000u32).map(|i| (linalg::random::mix(u64::from(i)) >> 8) as u8).collect();
     std::fs::write(&a, &content).unwrap();
     std::fs::write(&ids, "x\ny\n").unwrap();
     let files = [a.as_path(), ids.as_path()];
@@ -317,7 +317,7 @@ fn damage_is_an_error_and_never_a_panic() {
     let mut unnoticed = 0;
     let mut state = 1u64;
     for _ in 0..1500 {
-        state = linalg::mix(state);
+        state = linalg::random::mix(state);
         let (at, bit) = (state as usize % good.len(), (state >> 40) % 8);
         let mut bytes = good.clone();
         bytes[at] ^= 1 << bit;

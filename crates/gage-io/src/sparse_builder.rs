@@ -244,7 +244,7 @@ pub(crate) fn sparse_from_dense(
 
 /// The matrix without the zeros it stores, and how many there were.
 pub(crate) fn without_zeros(matrix: SparseMatrix) -> (SparseMatrix, usize) {
-    let zeros = (0..matrix.entries()).filter(|&at| matrix.values().get(at) == 0.0).count();
+    let zeros = (0..matrix.nnz()).filter(|&at| matrix.values().get(at) == 0.0).count();
     if zeros == 0 {
         return (matrix, 0);
     }

@@ -11,8 +11,9 @@ use std::ops::Range;
 pub trait Reducer: Send + Sync {
     /// The nodes whose rows this worker holds, out of `nodes` in all.
     fn local_rows(&self, nodes: usize) -> Range<usize>;
-    /// Whether there is no other worker: nothing needs to be exchanged, and sums may begin with more than zero.
-    fn alone(&self) -> bool {
+    /// Whether there is no other worker: nothing needs to be exchanged, and sums may start from
+    /// more than zero.
+    fn is_single(&self) -> bool {
         false
     }
     /// Adds up `values` element by element over all workers; every worker receives the sum.
@@ -33,7 +34,7 @@ impl Reducer for LocalReducer {
     fn local_rows(&self, nodes: usize) -> Range<usize> {
         0..nodes
     }
-    fn alone(&self) -> bool {
+    fn is_single(&self) -> bool {
         true
     }
     fn sum_f64(&self, _values: &mut [f64]) {}

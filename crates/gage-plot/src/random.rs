@@ -1,16 +1,16 @@
 //! Random numbers that depend on what they belong to (seed, purpose, item), never on when or on which thread.
 
-use gage_linalg::mix;
+use gage_linalg::random::mix;
 
 /// A stream of numbers for one item.
 #[derive(Clone, Debug)]
-pub struct Stream(gage_linalg::Stream);
+pub struct Stream(gage_linalg::random::Stream);
 
 impl Stream {
     /// The stream of `item` for one purpose under one seed.
     #[inline]
     pub fn new(seed: u64, purpose: u64, item: u64) -> Stream {
-        Stream(gage_linalg::Stream::new(mix(seed ^ mix(purpose)) ^ item))
+        Stream(gage_linalg::random::Stream::new(mix(seed ^ mix(purpose)) ^ item))
     }
 
     /// 64 random bits.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gage_embed::{Buffer, DenseMatrix, DenseValues, Matrix, Numbers, SparseMatrix, Tall, Values};
+use gage_embed::{AnyTall, Buffer, DenseMatrix, DenseValues, Matrix, SparseMatrix, Tall, Values};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
@@ -136,7 +136,7 @@ pub(crate) fn dense(array: &Bound<'_, PyAny>) -> Result<DenseMatrix, BindingErro
 }
 
 /// An embedding given as an array: a copy in the library's own layout.
-pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> Result<Numbers, BindingError> {
+pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> Result<AnyTall, BindingError> {
     fn tall<T: gage_embed::Real>(rows: usize, cols: usize, values: &[T]) -> Tall<T> {
         let mut tall = Tall::zeros(rows, cols);
         tall.data_mut().copy_from_slice(values);
@@ -145,13 +145,13 @@ pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> Result<Numbers, BindingError>
     let dense = dense(array)?;
     let (rows, cols) = (dense.rows(), dense.cols());
     Ok(match dense.values() {
-        DenseValues::F32(values) => Numbers::F32(tall(rows, cols, values)),
-        DenseValues::F64(values) => Numbers::F64(tall(rows, cols, values)),
+        DenseValues::F32(values) => AnyTall::F32(tall(rows, cols, values)),
+        DenseValues::F64(values) => AnyTall::F64(tall(rows, cols, values)),
     })
 }
 
 /// Numbers as a new NumPy array.
-pub(crate) fn to_numpy<'py>(py: Python<'py>, numbers: &Numbers) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn to_numpy<'py>(py: Python<'py>, numbers: &AnyTall) -> PyResult<Bound<'py, PyAny>> {
     fn array<'py, T: Element + gage_embed::Real>(
         py: Python<'py>,
         tall: &Tall<T>,
@@ -160,8 +160,8 @@ pub(crate) fn to_numpy<'py>(py: Python<'py>, numbers: &Numbers) -> PyResult<Boun
         Ok(flat.reshape([tall.rows(), tall.cols()])?.into_any())
     }
     match numbers {
-        Numbers::F32(tall) => array(py, tall),
-        Numbers::F64(tall) => array(py, tall),
+        AnyTall::F32(tall) => array(py, tall),
+        AnyTall::F64(tall) => array(py, tall),
     }
 }
 
@@ -172,10 +172,10 @@ pub(crate) fn matrix_to_numpy<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     match matrix {
         Matrix::Sparse(sparse) => {
-            let indptr: Vec<i64> = sparse.pointers().iter().map(|&at| at as i64).collect();
+            let indptr: Vec<i64> = sparse.indptr().iter().map(|&at| at as i64).collect();
             let indices: Vec<i32> = sparse.indices().iter().map(|&at| at as i32).collect();
             let data = match sparse.values() {
-                Values::Ones => PyArray1::from_vec(py, vec![1f32; sparse.entries()]).into_any(),
+                Values::Ones => PyArray1::from_vec(py, vec![1f32; sparse.nnz()]).into_any(),
                 Values::F32(values) => PyArray1::from_slice(py, values).into_any(),
                 Values::F64(values) => PyArray1::from_slice(py, values).into_any(),
             };

@@ -4,7 +4,7 @@ use gage_embed::eval::{
     ClassifyParams, ClusterParams, EvalError, LinkExperiment, SweepTask, TuneParams, Tuned,
     classify_with, cluster, link_experiment, sweep, sweep_model, tune,
 };
-use gage_embed::{FitParams, Graph, Labels, Numbers, fit_with};
+use gage_embed::{AnyTall, FitParams, Graph, Labels, fit_with};
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
@@ -64,8 +64,8 @@ pub(crate) fn classify(
     let params: ClassifyParams = changed(params)?;
     run(py, &Terms { threads, report }, move |watch: &Watch| {
         json(&match &numbers {
-            Numbers::F32(tall) => classify_with(tall, &labels, &params, watch),
-            Numbers::F64(tall) => classify_with(tall, &labels, &params, watch),
+            AnyTall::F32(tall) => classify_with(tall, &labels, &params, watch),
+            AnyTall::F64(tall) => classify_with(tall, &labels, &params, watch),
         }?)
     })
 }
@@ -106,7 +106,7 @@ pub(crate) fn predict_links(
     let fit = Options::read(options)?.params(&graph)?;
     let (task, lambda): (LinkExperiment, _) = (changed(params)?, lambda(lam, shares));
     run(py, &Terms { threads, report }, move |watch: &Watch| {
-        let embed = |graph: &Graph, seed| -> Result<Numbers, BindingError> {
+        let embed = |graph: &Graph, seed| -> Result<AnyTall, BindingError> {
             let params = FitParams { seed, loadings: false, ..fit.clone() }.check()?;
             Ok(fit_with(graph, params, watch)?.embedding(&lambda)?)
         };

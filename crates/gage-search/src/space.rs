@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use gage_core::Error;
 use gage_core::graph::Nodes;
 use gage_core::model::{FittedView, Lambda, Model};
-use gage_linalg::{Numbers, NumbersRef, Real, Tall};
+use gage_linalg::{AnyTall, AnyTallRef, Real, Tall};
 
 /// What near means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct Space<'a> {
     /// Whose rows they are.
     pub nodes: &'a Nodes,
     /// One row per node: `U` of a model, or the rows of an embedding.
-    pub rows: NumbersRef<'a>,
+    pub rows: AnyTallRef<'a>,
     /// The views of the model; none for an embedding.
     pub views: Vec<FittedView>,
     /// Share of each view.
@@ -71,15 +71,15 @@ impl<'a> Space<'a> {
             .map(|(view, share)| view.coefficients.iter().map(|c| scale * share * c).collect())
             .collect();
         let total = (0..factors.len()).map(|f| weights.iter().map(|w| w[f]).sum()).collect();
-        let rows = model.factors().borrowed();
+        let rows = model.factors().as_ref();
         Ok(Space { nodes: model.nodes(), rows, views, shares, weights, total })
     }
 
     /// Rows as they are.
-    pub fn of_embedding(nodes: &'a Nodes, numbers: &'a Numbers) -> Space<'a> {
+    pub fn of_embedding(nodes: &'a Nodes, numbers: &'a AnyTall) -> Space<'a> {
         Space {
             nodes,
-            rows: numbers.borrowed(),
+            rows: numbers.as_ref(),
             views: Vec::new(),
             shares: Vec::new(),
             weights: Vec::new(),
@@ -105,8 +105,8 @@ impl<'a> Space<'a> {
     /// weighted. Rows of zeros take no part (their nodes have no view at all), nor do those without a direction.
     pub(crate) fn prepared(&self, metric: Metric) -> (Tall<f32>, Vec<bool>) {
         match self.rows {
-            NumbersRef::F32(rows) => prepare(rows, &self.total, metric),
-            NumbersRef::F64(rows) => prepare(rows, &self.total, metric),
+            AnyTallRef::F32(rows) => prepare(rows, &self.total, metric),
+            AnyTallRef::F64(rows) => prepare(rows, &self.total, metric),
         }
     }
 }

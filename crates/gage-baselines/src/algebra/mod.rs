@@ -5,5 +5,5 @@ mod tiled;
 mod truncated_svd;
 
 pub(crate) use operator::{Operator, Smoothed, Smoother, Stored, times};
-pub(crate) use tiled::Wide;
+pub(crate) use tiled::Tiled;
 pub(crate) use truncated_svd::truncated_svd;

@@ -1,7 +1,7 @@
 //! Matrices that are applied, not formed.
 
 use faer::Mat;
-use gage_embed::linalg::{Diagonals, add_scaled, cross_gram, sparse_times_tall, times_small};
+use gage_embed::linalg::kernel::{Diagonals, add_scaled, cross_gram, spmm_accumulate, times_small};
 use gage_embed::{LocalReducer, SparseMatrix, Tall};
 
 use crate::Error;
@@ -81,7 +81,7 @@ impl Operator for Stored {
 /// A sparse matrix times a block.
 pub(crate) fn times(matrix: &SparseMatrix, x: &Tall<f64>) -> Tall<f64> {
     let mut out = Tall::zeros(matrix.rows(), x.cols());
-    sparse_times_tall(matrix, Diagonals::default(), 1.0, x, &mut out);
+    spmm_accumulate(matrix, Diagonals::default(), 1.0, x, &mut out);
     out
 }
 
@@ -105,7 +105,7 @@ impl Smoother {
         let mut out = Tall::zeros(x.rows(), x.cols());
         let around =
             Diagonals { left: Some(&self.scale), right: Some(&self.scale), shift: Some(&self.own) };
-        sparse_times_tall(&self.links, around, 1.0, x, &mut out);
+        spmm_accumulate(&self.links, around, 1.0, x, &mut out);
         out
     }
 
@@ -149,7 +149,7 @@ impl Operator for Smoothed {
 
 #[cfg(test)]
 mod tests {
-    use gage_embed::linalg::fill_normal;
+    use gage_embed::linalg::random::fill_normal;
 
     use super::*;
 

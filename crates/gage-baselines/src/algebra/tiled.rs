@@ -13,9 +13,9 @@ const TILE_COLS: usize = 256;
 
 /// A table in `f32` whose products are computed and summed in `f64`, tile after tile, so that nothing of its size is made
 /// anew. Each part of a result is the work of one thread from first to last tile: the bits do not depend on threads.
-pub(crate) struct Wide(pub(crate) Tall<f32>);
+pub(crate) struct Tiled(pub(crate) Tall<f32>);
 
-impl Wide {
+impl Tiled {
     /// The tile at a row and a column, row after row, in double precision.
     fn tile<'a>(&self, top: usize, left: usize, space: &'a mut Vec<f64>) -> MatRef<'a, f64> {
         let rows = TILE_ROWS.min(self.0.rows() - top);
@@ -34,7 +34,7 @@ fn part(block: &Tall<f64>, top: usize, count: usize) -> MatRef<'_, f64> {
     MatRef::from_row_major_slice(&block.data()[top * width..(top + count) * width], count, width)
 }
 
-impl Operator for Wide {
+impl Operator for Tiled {
     fn rows(&self) -> usize {
         self.0.rows()
     }
@@ -76,7 +76,7 @@ impl Operator for Wide {
 
 #[cfg(test)]
 mod tests {
-    use gage_embed::linalg::fill_normal;
+    use gage_embed::linalg::random::fill_normal;
 
     use super::*;
     use crate::algebra::Stored;
@@ -89,7 +89,7 @@ mod tests {
     fn products_are_those_of_the_same_numbers_in_double_precision() {
         // Less than a tile, whole tiles, and a part of one at both ends; no rows, no columns.
         for (rows, cols) in [(3, 5), (128, 256), (300, 600), (129, 1), (0, 4), (4, 0)] {
-            let wide = Wide(random(rows, cols, 1).converted());
+            let wide = Tiled(random(rows, cols, 1).converted());
             let plain = Stored::Dense(wide.0.converted());
             let (x, y) = (random(cols, 7, 2), random(rows, 7, 3));
             let pairs = [

@@ -13,9 +13,9 @@
 //! 2015.
 
 use faer::{Mat, MatRef};
-use gage_embed::linalg::{
-    add_scaled, cross_gram, fill_normal, gram, orthonormalise, symmetric_eigen, times_small,
-};
+use gage_embed::linalg::kernel::{add_scaled, cross_gram, gram, orthonormalise, times_small};
+use gage_embed::linalg::random::fill_normal;
+use gage_embed::linalg::small::symmetric_eigen;
 use gage_embed::{LocalReducer, Tall};
 
 use super::operator::Operator;

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use faer::Mat;
-use gage_embed::linalg::{Diagonals, gram, sparse_times_tall};
+use gage_embed::linalg::kernel::{Diagonals, gram, spmm_accumulate};
 use gage_embed::{Graph, LocalReducer, Observer, SparseMatrix, Tall};
 use rayon::prelude::*;
 
-use crate::algebra::{Operator, Wide, truncated_svd};
+use crate::algebra::{Operator, Tiled, truncated_svd};
 use crate::input::{Table, map_sparse};
 use crate::method::Method;
 use crate::task::{Task, beside, normalise_rows};
@@ -72,13 +72,13 @@ impl Method for Pane {
         let step = row_stochastic(&links.matrix)?;
         let rows = divided(&table, true)?;
         let columns = divided(&rows, false)?;
-        let forward = Wide(self.affinity(&step, &rows, Side::Forward));
+        let forward = Tiled(self.affinity(&step, &rows, Side::Forward));
         task.tick()?;
         // Of an odd number of columns the forward half gets the one more; the last backward one is dropped.
         let half = dimension.div_ceil(2);
         let svd = truncated_svd(&forward, half, seed, &task)?;
         drop(forward);
-        let backward = Wide(self.affinity(&step.transposed(), &columns, Side::Backward));
+        let backward = Tiled(self.affinity(&step.transposed(), &columns, Side::Backward));
         task.tick()?;
         let mut ahead = svd.scaled_left();
         let mut attributes = svd.right;
@@ -148,7 +148,7 @@ impl Pane {
         for _ in 0..self.rounds {
             let mut next = fresh.clone();
             let around = Diagonals::default();
-            sparse_times_tall(step, around, 1.0 - self.stop, &block, &mut next);
+            spmm_accumulate(step, around, 1.0 - self.stop, &block, &mut next);
             block = next;
         }
         block
@@ -216,7 +216,7 @@ fn descend(x: &mut Tall<f64>, product: &Tall<f64>, y: &Tall<f64>) {
 
 #[cfg(test)]
 mod tests {
-    use gage_embed::linalg::fill_normal;
+    use gage_embed::linalg::random::fill_normal;
 
     use super::*;
 

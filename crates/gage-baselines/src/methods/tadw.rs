@@ -1,7 +1,9 @@
 //! Text-associated DeepWalk.
 
 use faer::Mat;
-use gage_embed::linalg::{PsdSolver, add_scaled, cross_gram, fill_normal, gram, times_small};
+use gage_embed::linalg::kernel::{add_scaled, cross_gram, gram, times_small};
+use gage_embed::linalg::random::fill_normal;
+use gage_embed::linalg::small::PsdSolver;
 use gage_embed::{Graph, LocalReducer, Observer, SparseMatrix, Tall};
 
 use crate::algebra::{Stored, times, truncated_svd};
@@ -101,7 +103,7 @@ impl Method for Tadw {
 }
 
 impl Tadw {
-    /// Key of the random start of `H` in [`gage_embed::linalg::fill_normal`], row after row.
+    /// Key of the random start of `H` in [`gage_embed::linalg::random::fill_normal`], row after row.
     pub const START: u64 = 0x7ad3;
 
     /// `W^T` and `H` from `M T'`.
@@ -137,7 +139,7 @@ impl Tadw {
 /// Every row of the undirected links divided by its number of entries.
 fn transition(links: &Links) -> Result<SparseMatrix, Error> {
     let links = links.undirected()?;
-    map_sparse(&links, |row, _, value| value / links.span(row).len() as f64)
+    map_sparse(&links, |row, _, value| value / links.row_range(row).len() as f64)
 }
 
 /// `(P x + P P x) / 2`.

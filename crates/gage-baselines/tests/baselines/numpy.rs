@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use gage_baselines::{ConcatenatedSvd, Method, Pane, Ssgc, TPine, Tadw, TadwText};
-use gage_embed::linalg::{Stream, fill_normal};
+use gage_embed::linalg::random::{Stream, fill_normal};
 use gage_embed::{Block, Graph, Matrix, NoObserver, Nodes, SparseMatrix, Tall};
 
 use crate::support::{dataset, skip};

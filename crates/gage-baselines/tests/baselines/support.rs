@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gage_baselines::named;
 use gage_embed::eval::{ClassifyParams, TrainSize, classify};
 use gage_embed::io::{DatasetSpec, load};
-use gage_embed::linalg::Stream;
+use gage_embed::linalg::random::Stream;
 use gage_embed::{Block, Graph, Labels, NoObserver, Nodes, SparseMatrix, Tall};
 
 /// Names of all methods that run in seconds.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use gage_baselines::Method;
-use gage_embed::Numbers;
+use gage_embed::AnyTall;
 use serde::Serialize;
 
 use super::Session;
@@ -52,7 +52,7 @@ pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> a
     let fit = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let empty = (0..rows.rows()).filter(|&row| rows.row(row).iter().all(|&x| x == 0.0)).count();
-    let numbers = Numbers::F32(rows);
+    let numbers = AnyTall::F32(rows);
     planned.write(&mut staging, &Embedding { nodes, numbers: &numbers })?;
     staging.commit()?;
     if planned.is_stdout() {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gage_embed::search::{IndexError, Space};
-use gage_embed::{Model, Nodes, Numbers};
+use gage_embed::{AnyTall, Model, Nodes};
 
 use super::Session;
 use super::evaluate::check_finite;
@@ -16,7 +16,7 @@ use crate::write::ids_path;
 /// A model or an embedding, in memory.
 pub(super) enum Searched {
     Model(Box<Model>),
-    Embedding(Nodes, Numbers),
+    Embedding(Nodes, AnyTall),
 }
 
 impl Searched {

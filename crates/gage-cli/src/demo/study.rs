@@ -243,9 +243,7 @@ fn look_at(graph: &Graph, model: &Model, seed: u64) -> Result<(Vec<View>, Vec<St
 fn sizes(graph: &Graph) -> Sizes {
     let entries = |wanted: fn(&Block) -> bool| -> (usize, usize) {
         let blocks = graph.blocks().iter().filter(|block| wanted(block));
-        blocks.fold((0, 0), |sum, block| {
-            (sum.0 + block.matrix.entries(), sum.1 + block.matrix.cols())
-        })
+        blocks.fold((0, 0), |sum, block| (sum.0 + block.matrix.nnz(), sum.1 + block.matrix.cols()))
     };
     let links = entries(|block| matches!(block.kind, BlockKind::Links { .. }));
     let words = entries(|block| matches!(block.kind, BlockKind::Attributes));

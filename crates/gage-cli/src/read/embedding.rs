@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use gage_embed::io::{Array, read_nodes, read_npy, read_npz_arrays};
-use gage_embed::{DenseMatrix, DenseValues, Nodes, Numbers, Tall};
+use gage_embed::{AnyTall, DenseMatrix, DenseValues, Nodes, Tall};
 use safetensors::{Dtype, SafeTensors};
 
 use crate::errors::{Exit, Failure};
@@ -66,7 +66,7 @@ fn first_lines(path: &Path) -> (String, String) {
 }
 
 /// Reads ids and numbers.
-pub(crate) fn read_embedding(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
+pub(crate) fn read_embedding(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
     match Format::of(path) {
         Some(Format::Npy) => {
             let numbers = dense(path, read_npy(path)?)?;
@@ -94,26 +94,26 @@ pub(crate) fn read_embedding(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
     }
 }
 
-fn dense(path: &Path, array: Array) -> anyhow::Result<Numbers> {
+fn dense(path: &Path, array: Array) -> anyhow::Result<AnyTall> {
     let Array::Numbers(dense) = array else {
         return Err(bad(path, "whole file", "no fractions", "the numbers of an embedding"));
     };
     Ok(from_dense(&dense))
 }
 
-fn from_dense(dense: &DenseMatrix) -> Numbers {
+fn from_dense(dense: &DenseMatrix) -> AnyTall {
     let (rows, cols) = (dense.rows(), dense.cols());
     match dense.values() {
-        DenseValues::F32(v) => Numbers::F32(Tall::from_rows(rows, cols, |row, out| {
+        DenseValues::F32(v) => AnyTall::F32(Tall::from_rows(rows, cols, |row, out| {
             out.copy_from_slice(&v[row * cols..(row + 1) * cols]);
         })),
-        DenseValues::F64(v) => Numbers::F64(Tall::from_rows(rows, cols, |row, out| {
+        DenseValues::F64(v) => AnyTall::F64(Tall::from_rows(rows, cols, |row, out| {
             out.copy_from_slice(&v[row * cols..(row + 1) * cols]);
         })),
     }
 }
 
-fn npz(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
+fn npz(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
     let (mut numbers, mut nodes) = (None, None);
     for (name, array) in read_npz_arrays(path)? {
         match (name.as_str(), array) {
@@ -132,7 +132,7 @@ fn npz(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
     Ok((nodes, numbers))
 }
 
-fn word2vec_binary(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
+fn word2vec_binary(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
     let bytes = std::fs::read(path).map_err(|error| io(path, &error))?;
     let header_end = bytes.iter().take(64).position(|&byte| byte == b'\n').unwrap_or(0);
     let header = String::from_utf8_lossy(&bytes[..header_end]).into_owned();
@@ -156,13 +156,13 @@ fn word2vec_binary(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
             .extend(numbers.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])));
         rest = &rest[cut + 1 + 4 * columns..];
     }
-    let numbers = Numbers::F32(Tall::from_rows(ids.len(), columns, |row, out| {
+    let numbers = AnyTall::F32(Tall::from_rows(ids.len(), columns, |row, out| {
         out.copy_from_slice(&values[row * columns..(row + 1) * columns]);
     }));
     Ok((Nodes::named(ids)?, numbers))
 }
 
-fn safetensors(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
+fn safetensors(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
     let bytes = std::fs::read(path).map_err(|error| io(path, &error))?;
     let tensors = SafeTensors::deserialize(&bytes)
         .map_err(|error| bad(path, "header", error, "a safetensors file"))?;
@@ -175,12 +175,12 @@ fn safetensors(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
     };
     let data = tensor.data();
     let numbers = match tensor.dtype() {
-        Dtype::F32 => Numbers::F32(Tall::from_rows(rows, cols, |row, out: &mut [f32]| {
+        Dtype::F32 => AnyTall::F32(Tall::from_rows(rows, cols, |row, out: &mut [f32]| {
             for (out, b) in out.iter_mut().zip(data[4 * row * cols..].chunks_exact(4)) {
                 *out = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
             }
         })),
-        Dtype::F64 => Numbers::F64(Tall::from_rows(rows, cols, |row, out: &mut [f64]| {
+        Dtype::F64 => AnyTall::F64(Tall::from_rows(rows, cols, |row, out: &mut [f64]| {
             for (out, b) in out.iter_mut().zip(data[8 * row * cols..].chunks_exact(8)) {
                 *out = f64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
             }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gage_embed::{Nodes, Numbers};
+use gage_embed::{AnyTall, Nodes};
 
 use crate::errors::{Exit, Failure};
 
@@ -12,7 +12,7 @@ pub(super) fn is_embedding(_: &Path) -> bool {
 }
 
 /// Refuses the file.
-pub(super) fn read(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
+pub(super) fn read(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
     let message = format!(
         "{}: whole file: found Parquet, expected a format this build reads",
         path.display()

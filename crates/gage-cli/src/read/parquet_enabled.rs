@@ -4,7 +4,7 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use gage_embed::{Nodes, Numbers, Tall};
+use gage_embed::{AnyTall, Nodes, Tall};
 use parquet::basic::Type;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType};
@@ -39,7 +39,7 @@ pub(super) fn is_embedding(path: &Path) -> bool {
 }
 
 /// Reads ids and numbers; double precision if any column has it.
-pub(super) fn read(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
+pub(super) fn read(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
     let file = File::open(path).map_err(|error| io(path, &error))?;
     let file = guarded(path, || SerializedFileReader::new(file))?;
     let names = names(&file);
@@ -70,10 +70,10 @@ pub(super) fn read(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
         }
     }
     let numbers = match wide {
-        true => Numbers::F64(Tall::from_rows(ids.len(), columns.len(), |row, out: &mut [f64]| {
+        true => AnyTall::F64(Tall::from_rows(ids.len(), columns.len(), |row, out: &mut [f64]| {
             out.iter_mut().zip(&columns).for_each(|(out, column)| *out = column[row]);
         })),
-        false => Numbers::F32(Tall::from_rows(ids.len(), columns.len(), |row, out: &mut [f32]| {
+        false => AnyTall::F32(Tall::from_rows(ids.len(), columns.len(), |row, out: &mut [f32]| {
             out.iter_mut().zip(&columns).for_each(|(out, column)| *out = column[row] as f32);
         })),
     };

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use gage_embed::{Nodes, Numbers, Tall};
+use gage_embed::{AnyTall, Nodes, Tall};
 
 use super::embedding::{bad, io};
 
@@ -32,14 +32,14 @@ impl Rows {
         Some(())
     }
 
-    fn finish(self) -> Numbers {
+    fn finish(self) -> AnyTall {
         let rows = self.values.len() / self.columns.max(1);
         let cols = self.columns;
         match self.wide {
-            true => Numbers::F64(Tall::from_rows(rows, cols, |row, out| {
+            true => AnyTall::F64(Tall::from_rows(rows, cols, |row, out| {
                 out.copy_from_slice(&self.values[row * cols..(row + 1) * cols]);
             })),
-            false => Numbers::F32(Tall::from_rows(rows, cols, |row, out: &mut [f32]| {
+            false => AnyTall::F32(Tall::from_rows(rows, cols, |row, out: &mut [f32]| {
                 let own = &self.values[row * cols..(row + 1) * cols];
                 out.iter_mut().zip(own).for_each(|(out, &value)| *out = value as f32);
             })),
@@ -83,7 +83,7 @@ fn record(
 }
 
 /// Reads a table with the header `id, e0, ...`.
-pub(super) fn table(path: &Path, separator: char) -> anyhow::Result<(Nodes, Numbers)> {
+pub(super) fn table(path: &Path, separator: char) -> anyhow::Result<(Nodes, AnyTall)> {
     let file = File::open(path).map_err(|error| io(path, &error))?;
     let mut lines = BufReader::new(file).lines();
     let header = record(&mut lines, separator).transpose().map_err(|error| io(path, &error))?;
@@ -105,7 +105,7 @@ pub(super) fn table(path: &Path, separator: char) -> anyhow::Result<(Nodes, Numb
 }
 
 /// Reads word2vec text.
-pub(super) fn word2vec(path: &Path) -> anyhow::Result<(Nodes, Numbers)> {
+pub(super) fn word2vec(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
     let file = File::open(path).map_err(|error| io(path, &error))?;
     let mut lines = BufReader::new(file).lines();
     let header = lines.next().transpose().map_err(|error| io(path, &error))?.unwrap_or_default();

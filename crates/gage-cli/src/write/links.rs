@@ -11,7 +11,7 @@ pub(crate) fn write_matrix_market(matrix: &SparseMatrix, out: &mut dyn Write) ->
     let pattern = matches!(matrix.values(), Values::Ones);
     let field = if pattern { "pattern" } else { "real" };
     writeln!(out, "%%MatrixMarket matrix coordinate {field} general")?;
-    writeln!(out, "{} {} {}", matrix.rows(), matrix.cols(), matrix.entries())?;
+    writeln!(out, "{} {} {}", matrix.rows(), matrix.cols(), matrix.nnz())?;
     for row in 0..matrix.rows() {
         for (col, value) in matrix.row(row) {
             match pattern {

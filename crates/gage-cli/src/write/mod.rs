@@ -13,7 +13,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use gage_embed::{Nodes, Numbers};
+use gage_embed::{AnyTall, Nodes};
 
 use crate::errors::Failure;
 
@@ -26,7 +26,7 @@ pub(crate) use stage::{Staging, Target};
 #[derive(Clone, Copy)]
 pub(crate) struct Embedding<'a> {
     pub(crate) nodes: &'a Nodes,
-    pub(crate) numbers: &'a Numbers,
+    pub(crate) numbers: &'a AnyTall,
 }
 
 /// Formats an embedding can be written in.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use gage_embed::{Nodes, Numbers, Real};
+use gage_embed::{AnyTall, Nodes, Real};
 
 /// Takes pieces of a file one after another.
 pub(crate) type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
@@ -33,11 +33,11 @@ impl<'a> NpyArray<'a> {
     }
 
     /// The numbers of an embedding.
-    pub(crate) fn numbers(numbers: &'a Numbers) -> NpyArray<'a> {
+    pub(crate) fn numbers(numbers: &'a AnyTall) -> NpyArray<'a> {
         let shape = [numbers.rows(), numbers.cols()];
         match numbers {
-            Numbers::F32(tall) => NpyArray::new("<f4", 4, &shape, |sink| reals(tall.data(), sink)),
-            Numbers::F64(tall) => NpyArray::new("<f8", 8, &shape, |sink| reals(tall.data(), sink)),
+            AnyTall::F32(tall) => NpyArray::new("<f4", 4, &shape, |sink| reals(tall.data(), sink)),
+            AnyTall::F64(tall) => NpyArray::new("<f8", 8, &shape, |sink| reals(tall.data(), sink)),
         }
     }
 

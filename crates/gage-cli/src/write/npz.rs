@@ -119,7 +119,7 @@ fn directory(entries: &[Entry], start: u64) -> Vec<u8> {
 
 /// Writes a matrix as `scipy.sparse.save_npz` does (csr).
 pub(crate) fn write_sparse(matrix: &SparseMatrix, out: &mut dyn Write) -> io::Result<()> {
-    let entries = matrix.entries();
+    let entries = matrix.nnz();
     // scipy wants signed indices; 32 bits are enough for most matrices and what it would choose itself.
     let narrow = i32::try_from(entries.max(matrix.rows()).max(matrix.cols())).is_ok();
     let (descr, item) = if narrow { ("<i4", 4) } else { ("<i8", 8) };
@@ -141,7 +141,7 @@ pub(crate) fn write_sparse(matrix: &SparseMatrix, out: &mut dyn Write) -> io::Re
         integers(&mut matrix.indices().iter().map(|&index| u64::from(index)), sink)
     });
     let pointers = NpyArray::new(descr, item, &[matrix.rows() + 1], |sink| {
-        integers(&mut matrix.pointers().iter().copied(), sink)
+        integers(&mut matrix.indptr().iter().copied(), sink)
     });
     let shape = NpyArray::new("<i8", 8, &[2], |sink| {
         sink(&(matrix.rows() as i64).to_le_bytes())?;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use gage_embed::{Numbers, Precision};
+use gage_embed::{AnyTall, Precision};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, FloatType};
 use parquet::errors::ParquetError;
@@ -68,11 +68,11 @@ fn write(embedding: &Embedding<'_>, out: &mut (dyn Write + Send)) -> Result<(), 
         for at in 0..columns {
             let Some(mut column) = group.next_column()? else { break };
             match embedding.numbers {
-                Numbers::F32(tall) => {
+                AnyTall::F32(tall) => {
                     let values: Vec<f32> = range.clone().map(|row| tall.row(row)[at]).collect();
                     column.typed::<FloatType>().write_batch(&values, None, None)?;
                 }
-                Numbers::F64(tall) => {
+                AnyTall::F64(tall) => {
                     let values: Vec<f64> = range.clone().map(|row| tall.row(row)[at]).collect();
                     column.typed::<DoubleType>().write_batch(&values, None, None)?;
                 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
-use gage_embed::Numbers;
+use gage_embed::AnyTall;
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, View, serialize_to_file};
 
@@ -43,8 +43,8 @@ pub(crate) fn write_safetensors(
         Ok(())
     };
     let dtype = match embedding.numbers {
-        Numbers::F32(tall) => reals(tall.data(), &mut keep).map(|()| Dtype::F32),
-        Numbers::F64(tall) => reals(tall.data(), &mut keep).map(|()| Dtype::F64),
+        AnyTall::F32(tall) => reals(tall.data(), &mut keep).map(|()| Dtype::F32),
+        AnyTall::F64(tall) => reals(tall.data(), &mut keep).map(|()| Dtype::F64),
     }
     .map_err(SafeTensorError::IoError)?;
     let shape = vec![embedding.nodes.len(), embedding.numbers.cols()];

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use gage_embed::Numbers;
+use gage_embed::AnyTall;
 use rayon::prelude::*;
 
 use super::Embedding;
@@ -39,13 +39,13 @@ fn rows(
 }
 
 /// The numbers of a row, each in the shortest form that reads back to the same bits.
-fn push_row(numbers: &Numbers, row: usize, separator: char, text: &mut String) {
+fn push_row(numbers: &AnyTall, row: usize, separator: char, text: &mut String) {
     // Writing to a string cannot fail.
     match numbers {
-        Numbers::F32(tall) => tall.row(row).iter().for_each(|x| {
+        AnyTall::F32(tall) => tall.row(row).iter().for_each(|x| {
             let _ = write!(text, "{separator}{x:?}");
         }),
-        Numbers::F64(tall) => tall.row(row).iter().for_each(|x| {
+        AnyTall::F64(tall) => tall.row(row).iter().for_each(|x| {
             let _ = write!(text, "{separator}{x:?}");
         }),
     }

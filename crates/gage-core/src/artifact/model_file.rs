@@ -19,7 +19,7 @@ use crate::model::certificate::Certificate;
 use crate::model::{FitInfo, FittedView, FoldInTables, Model, ViewTable};
 use crate::params::FitParams;
 use crate::views::Recipe;
-use gage_linalg::Numbers;
+use gage_linalg::AnyTall;
 
 use super::atomic::write_atomically;
 use super::tensor_file::{Outgoing, decode, encode, f64s, numbers, read_f64s, read_numbers};
@@ -173,7 +173,7 @@ impl Model {
         let coefficients: Vec<f64> =
             self.views.iter().flat_map(|view| view.coefficients.iter().copied()).collect();
         let mut out = vec![
-            ("factors".to_owned(), numbers(self.factors.borrowed())),
+            ("factors".to_owned(), numbers(self.factors.as_ref())),
             ("coefficients".to_owned(), f64s(&coefficients, vec![self.views.len(), columns])),
         ];
         if let Some((text, ends)) = self.nodes.as_text() {
@@ -210,7 +210,7 @@ impl Model {
                 let tall = [("loadings", &table.loadings), ("neighbours", &table.neighbours)];
                 for (name, values) in tall {
                     if let Some(values) = values {
-                        out.push((format!("view{k}.{name}"), numbers(values.borrowed())));
+                        out.push((format!("view{k}.{name}"), numbers(values.as_ref())));
                     }
                 }
             }
@@ -292,7 +292,7 @@ impl Incoming<'_> {
         name: &str,
         rows: Option<usize>,
         cols: Option<usize>,
-    ) -> Result<Option<Numbers>, ModelFileError> {
+    ) -> Result<Option<AnyTall>, ModelFileError> {
         let Some(tensor) = self.find(name) else { return Ok(None) };
         let numbers = read_numbers(&tensor).map_err(|reason| self.bad(name, reason))?;
         let (found_rows, found_cols) = (numbers.rows(), numbers.cols());
@@ -301,8 +301,8 @@ impl Incoming<'_> {
             return Err(self.bad(name, reason));
         }
         let finite = match &numbers {
-            Numbers::F32(tall) => tall.data().iter().all(|v| v.is_finite()),
-            Numbers::F64(tall) => tall.data().iter().all(|v| v.is_finite()),
+            AnyTall::F32(tall) => tall.data().iter().all(|v| v.is_finite()),
+            AnyTall::F64(tall) => tall.data().iter().all(|v| v.is_finite()),
         };
         if !finite {
             return Err(self.bad(name, "holds a number that is not finite"));

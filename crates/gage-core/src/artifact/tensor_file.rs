@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use gage_linalg::{Numbers, NumbersRef, Real, Tall};
+use gage_linalg::{AnyTall, AnyTallRef, Real, Tall};
 
 /// One tensor on its way to the file.
 pub(super) struct Outgoing<'a> {
@@ -19,13 +19,13 @@ pub(super) fn f64s(values: &[f64], shape: Vec<usize>) -> Outgoing<'static> {
     Outgoing { dtype: Dtype::F64, shape, bytes: Cow::Owned(bytes) }
 }
 
-pub(super) fn numbers(numbers: NumbersRef<'_>) -> Outgoing<'_> {
+pub(super) fn numbers(numbers: AnyTallRef<'_>) -> Outgoing<'_> {
     fn outgoing<T: Real>(dtype: Dtype, tall: &Tall<T>) -> Outgoing<'_> {
         Outgoing { dtype, shape: vec![tall.rows(), tall.cols()], bytes: little_endian(tall.data()) }
     }
     match numbers {
-        NumbersRef::F32(tall) => outgoing(Dtype::F32, tall),
-        NumbersRef::F64(tall) => outgoing(Dtype::F64, tall),
+        AnyTallRef::F32(tall) => outgoing(Dtype::F32, tall),
+        AnyTallRef::F64(tall) => outgoing(Dtype::F64, tall),
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn read_f64s(tensor: &TensorView<'_>) -> Result<Vec<f64>, String> {
 }
 
 /// A matrix of numbers.
-pub(super) fn read_numbers(tensor: &TensorView<'_>) -> Result<Numbers, String> {
+pub(super) fn read_numbers(tensor: &TensorView<'_>) -> Result<AnyTall, String> {
     let &[rows, cols] = tensor.shape() else {
         return Err(format!("shape {:?} is not a matrix", tensor.shape()));
     };
@@ -94,10 +94,10 @@ pub(super) fn read_numbers(tensor: &TensorView<'_>) -> Result<Numbers, String> {
     }
     match tensor.dtype() {
         Dtype::F32 => {
-            Ok(Numbers::F32(tall(tensor, |b| f32::from_le_bytes(b.try_into().unwrap_or_default()))))
+            Ok(AnyTall::F32(tall(tensor, |b| f32::from_le_bytes(b.try_into().unwrap_or_default()))))
         }
         Dtype::F64 => {
-            Ok(Numbers::F64(tall(tensor, |b| f64::from_le_bytes(b.try_into().unwrap_or_default()))))
+            Ok(AnyTall::F64(tall(tensor, |b| f64::from_le_bytes(b.try_into().unwrap_or_default()))))
         }
         other => Err(format!("{other:?} where F32 or F64 was expected")),
     }

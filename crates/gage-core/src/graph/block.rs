@@ -72,9 +72,9 @@ impl Matrix {
     }
 
     /// Number of stored numbers.
-    pub fn entries(&self) -> usize {
+    pub fn nnz(&self) -> usize {
         match self {
-            Matrix::Sparse(matrix) => matrix.entries(),
+            Matrix::Sparse(matrix) => matrix.nnz(),
             Matrix::Dense(matrix) => matrix.rows() * matrix.cols(),
         }
     }

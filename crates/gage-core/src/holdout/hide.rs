@@ -45,7 +45,7 @@ pub struct HiddenLinks {
 /// let ring: Vec<(u32, u32, f64)> = (0..6).flat_map(|i| [(i, (i + 1) % 6, 1.0), ((i + 1) % 6, i, 1.0)]).collect();
 /// let ring = Block::links("links", SparseMatrix::from_triplets(6, 6, &ring)?, false);
 /// let hidden = hide_links(&Graph::new(Nodes::numbered(6)).with_block(ring)?, None, 0.5, 0)?;
-/// assert_eq!((hidden.split.held_out.len(), hidden.graph.block("links").unwrap().matrix.entries()), (3, 6));
+/// assert_eq!((hidden.split.held_out.len(), hidden.graph.block("links").unwrap().matrix.nnz()), (3, 6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn hide_links(
@@ -158,7 +158,7 @@ mod tests {
             .unwrap();
         let hidden = hide_links(&graph, Some("same"), 0.25, 3).unwrap();
         assert_eq!(hidden.graph.block("links"), graph.block("links"));
-        assert_eq!(hidden.graph.block("same").unwrap().matrix.entries(), 60);
+        assert_eq!(hidden.graph.block("same").unwrap().matrix.nnz(), 60);
         assert_eq!(hidden.still_linked, [StillLinked { block: "links".to_owned(), pairs: 10 }]);
         assert!(hidden.graph.labels().is_none());
     }

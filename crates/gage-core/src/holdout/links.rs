@@ -46,7 +46,7 @@ pub struct LinkSplit {
 /// use gage_embed::SparseMatrix;
 /// let path = SparseMatrix::from_triplets(4, 4, &[(0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (2, 1, 1.0)])?;
 /// let split = remove_links(&path, &LinkParams::default())?;
-/// assert_eq!((split.held_out.len(), split.absent.len(), split.training.entries()), (1, 1, 2));
+/// assert_eq!((split.held_out.len(), split.absent.len(), split.training.nnz()), (1, 1, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn remove_links(links: &SparseMatrix, params: &LinkParams) -> Result<LinkSplit, EvalError> {
@@ -225,7 +225,7 @@ mod tests {
     fn one_stored_orientation_is_enough_for_an_undirected_link() {
         let upper = graph(20, &(0..19).map(|i| (i, i + 1)).collect::<Vec<_>>(), false);
         let split = remove_links(&upper, &LinkParams::default()).unwrap();
-        assert_eq!((split.held_out.len(), split.training.entries()), (10, 9));
+        assert_eq!((split.held_out.len(), split.training.nnz()), (10, 9));
     }
 
     #[test]

@@ -5,8 +5,9 @@
 //! not zero. None of these depends on the order of the nodes, so permuting the nodes permutes the rows and nothing else.
 
 use crate::solver::FullFactors;
-use gage_linalg::simd::{Level, at_level, level};
-use gage_linalg::{Real, Reducer, Tall, sum_over_rows};
+use gage_linalg::kernel::simd::{Level, at_level, level};
+use gage_linalg::tall::sum_over_rows;
+use gage_linalg::{Real, Reducer, Tall};
 
 /// A moment below this share of its absolute counterpart says nothing about the sign.
 const CLEAR: f64 = 1e-6;
@@ -153,7 +154,7 @@ fn column_totals<T: Real, const KINDS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gage_linalg::simd::levels;
+    use gage_linalg::kernel::simd::levels;
 
     /// Rows with numbers of either sign, and a zero.
     fn row<T: Real>(at: usize) -> Vec<T> {

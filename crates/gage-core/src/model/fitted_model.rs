@@ -9,7 +9,7 @@ use crate::graph::{Nodes, TableEncoding};
 use crate::model::certificate::Certificate;
 use crate::params::FitParams;
 use crate::solver::{BasisInfo, CoreAlsInfo, DimensionInfo, PencilInfo, RefineInfo};
-use gage_linalg::Numbers;
+use gage_linalg::AnyTall;
 
 use super::fitted_view::FittedView;
 use super::fold_in_tables::FoldInTables;
@@ -49,7 +49,7 @@ pub struct FitInfo {
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(crate) nodes: Nodes,
-    pub(crate) factors: Numbers,
+    pub(crate) factors: AnyTall,
     pub(crate) views: Vec<FittedView>,
     pub(crate) params: FitParams,
     pub(crate) info: FitInfo,
@@ -69,7 +69,7 @@ impl Model {
     }
 
     /// `U`: columns of length one, sorted by energy, with fixed signs.
-    pub fn factors(&self) -> &Numbers {
+    pub fn factors(&self) -> &AnyTall {
         &self.factors
     }
 
@@ -161,12 +161,12 @@ impl Model {
     }
 
     /// The embedding `E(lambda)`: one row per node. Costs one multiplication per number; nothing is fitted again.
-    pub fn embedding(&self, lambda: &Lambda) -> Result<Numbers, Error> {
+    pub fn embedding(&self, lambda: &Lambda) -> Result<AnyTall, Error> {
         Ok(self.factors.clone().scale_columns(&self.column_factors(lambda)?))
     }
 
     /// As [`embedding`](Self::embedding), with the nodes, in the memory of the model: for whoever needs nothing else of it.
-    pub fn into_embedding(self, lambda: &Lambda) -> Result<(Nodes, Numbers), Error> {
+    pub fn into_embedding(self, lambda: &Lambda) -> Result<(Nodes, AnyTall), Error> {
         let factors = self.column_factors(lambda)?;
         Ok((self.nodes, self.factors.scale_columns(&factors)))
     }

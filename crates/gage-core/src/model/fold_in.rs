@@ -22,7 +22,7 @@ use crate::views::{
     Direction, PropagationRecipe, Recipe, Transform, inverse_or_zero, inverse_row_lengths,
 };
 use gage_linalg::small::PsdSolver;
-use gage_linalg::{Numbers, SparseMatrix, Tall};
+use gage_linalg::{AnyTall, SparseMatrix, Tall};
 
 use super::fitted_model::Model;
 use super::fold_in_tables::{FoldInTables, ViewTable};
@@ -54,7 +54,7 @@ pub struct NewNodes {
 #[derive(Clone, Debug)]
 pub struct FoldedIn {
     /// One row of `U` per new node.
-    pub factors: Numbers,
+    pub factors: AnyTall,
     /// New nodes without any view: their rows are zero and mean nothing.
     pub blind: Vec<usize>,
 }
@@ -96,14 +96,14 @@ impl Model {
             }
         }
         let factors = match self.factors {
-            Numbers::F32(_) => Numbers::F32(out.converted()),
-            Numbers::F64(_) => Numbers::F64(out),
+            AnyTall::F32(_) => AnyTall::F32(out.converted()),
+            AnyTall::F64(_) => AnyTall::F64(out),
         };
         Ok(FoldedIn { factors, blind })
     }
 
     /// Embedding of new nodes, on the scale of [`embedding`](Model::embedding).
-    pub fn embed_new(&self, new: &FoldedIn, lambda: &Lambda) -> Result<Numbers, Error> {
+    pub fn embed_new(&self, new: &FoldedIn, lambda: &Lambda) -> Result<AnyTall, Error> {
         Ok(new.factors.clone().scale_columns(&self.column_factors(lambda)?))
     }
 }
@@ -232,7 +232,7 @@ fn row_products(
                 *out += remain * value;
             }
         }
-        observed[node] = own_row.is_some() || !matrix.span(node).is_empty();
+        observed[node] = own_row.is_some() || !matrix.row_range(node).is_empty();
     }
     Some((products, observed))
 }
@@ -279,7 +279,7 @@ fn normalised_links(
 fn own_products(
     recipe: &Recipe,
     block: &NewBlock,
-    loadings: &Numbers,
+    loadings: &AnyTall,
     columns: usize,
 ) -> Tall<f64> {
     let matrix = &block.matrix;

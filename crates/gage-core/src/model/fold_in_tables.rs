@@ -5,16 +5,16 @@ use faer::Mat;
 use crate::solver::{Context, FullFactors, Problem, Quality};
 use crate::views::{Recipe, View};
 use gage_linalg::random::fill_signs;
-use gage_linalg::{LocalReducer, Numbers, Real, Tall};
+use gage_linalg::{AnyTall, LocalReducer, Real, Tall};
 
 /// What new nodes need of one view.
 #[derive(Clone, Debug)]
 pub(crate) struct ViewTable {
     pub(crate) recipe: Recipe,
     /// `L_k = Y_k^T J_k U`, for the part of a row that comes from its own block. Empty for powers of links.
-    pub(crate) loadings: Option<Numbers>,
+    pub(crate) loadings: Option<AnyTall>,
     /// Rows that the links of a new node collect: `(sum_{t>=1} a_t P^(t-1)) M L_k`.
-    pub(crate) neighbours: Option<Numbers>,
+    pub(crate) neighbours: Option<AnyTall>,
     /// `mean_k L_k`.
     pub(crate) offset: Vec<f64>,
     /// Mean of `U` over the observed nodes.
@@ -62,7 +62,7 @@ impl FoldInTables {
                 let op = &problem.ops[k];
                 let weight = problem.weights[k].powi(2);
                 let mean = op.mean();
-                let offset = gage_linalg::weighted_row_sum(&loadings, &mean);
+                let offset = gage_linalg::kernel::weighted_row_sum(&loadings, &mean);
                 let n = op.observed().max(1.0);
                 let kept: f64 = factors.c[k].iter().sum();
                 // The length is an estimate; where the model is exact it would only add noise.
@@ -75,7 +75,7 @@ impl FoldInTables {
                     residual,
                     recipe: view.recipe.clone(),
                     neighbours: neighbour_table(view, &loadings),
-                    loadings: view.operator.base.is_some().then(|| Numbers::from_tall(loadings)),
+                    loadings: view.operator.base.is_some().then(|| AnyTall::from(loadings)),
                     offset,
                     mean_factor: op.mean_over_observed(&factors.u, ctx.reducer),
                     normal: normals[k].clone(),
@@ -104,7 +104,7 @@ fn mean_square_length(problem: &Problem<'_>, k: usize, ctx: &Context<'_>) -> f64
 }
 
 /// `(sum_{t>=1} a_t P^(t-1)) M L` for a smoothed view.
-fn neighbour_table<T: Real>(view: &View, loadings: &Tall<T>) -> Option<Numbers> {
+fn neighbour_table<T: Real>(view: &View, loadings: &Tall<T>) -> Option<AnyTall> {
     let propagation = view.operator.propagation.as_ref()?;
     let mut shifted = view.operator.clone();
     let mut later = propagation.clone();
@@ -113,5 +113,5 @@ fn neighbour_table<T: Real>(view: &View, loadings: &Tall<T>) -> Option<Numbers> 
     shifted.row_scale = None;
     let mut out = Tall::<T>::zeros(shifted.local_rows, loadings.cols());
     shifted.apply(1.0, loadings.into(), &mut out, &LocalReducer);
-    Some(Numbers::from_tall(out))
+    Some(AnyTall::from(out))
 }

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Block, Matrix};
-use gage_linalg::{SparseMatrix, mix};
+use gage_linalg::SparseMatrix;
+use gage_linalg::random::mix;
 
 use super::cosines::{DIVISIONS, Table};
 
@@ -43,7 +44,7 @@ fn draw(seed: u64, position: u64, bound: usize) -> usize {
 /// Measures agreement; nothing if there are no links.
 pub(super) fn agreement(links: &Block, table: &Table<'_>, seed: u64) -> Option<Agreement> {
     let Matrix::Sparse(adjacency) = &links.matrix else { return None };
-    let entries = adjacency.entries();
+    let entries = adjacency.nnz();
     if entries == 0 {
         return None;
     }
@@ -118,7 +119,7 @@ fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
 }
 
 fn row_of(matrix: &SparseMatrix, entry: usize) -> usize {
-    matrix.pointers().partition_point(|&pointer| pointer <= entry as u64) - 1
+    matrix.indptr().partition_point(|&pointer| pointer <= entry as u64) - 1
 }
 
 #[cfg(test)]
@@ -128,7 +129,7 @@ mod tests {
 
     /// Nodes of four kinds with ten words each; a share of them is of the kind, the others are anything.
     fn texts(own: usize) -> Block {
-        let mut stream = gage_linalg::Stream::new(5);
+        let mut stream = gage_linalg::random::Stream::new(5);
         let mut words = Vec::new();
         for node in 0..600u32 {
             for at in 0..10 {

@@ -73,7 +73,7 @@ impl<'a> Table<'a> {
 
     /// Entries of a row, on average.
     pub(super) fn mean_length(&self) -> usize {
-        self.matrix.entries() / self.matrix.rows().max(1)
+        self.matrix.nnz() / self.matrix.rows().max(1)
     }
 
     /// Cosines of pairs of rows by the columns of either half, or by all columns and by none; of pairs of two rows that are
@@ -127,7 +127,7 @@ fn weighted_sums<const N: usize>(
     weights: &[[f64; N]],
 ) -> [f64; N] {
     if let Matrix::Sparse(matrix) = matrix {
-        let span = matrix.span(row);
+        let span = matrix.row_range(row);
         let columns = &matrix.indices()[span.clone()];
         match matrix.values() {
             Values::Ones => return sums_in_turn(columns, columns, |_| term(1.0), weights),

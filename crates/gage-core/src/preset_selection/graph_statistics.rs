@@ -59,7 +59,7 @@ impl Facts {
     /// Measures the blocks `links` and `attributes` of a graph. Cost: some hundred thousand cosines, and as many passes
     /// over the links at 32 columns as the greatest depth.
     pub fn of(graph: &Graph, seed: u64) -> Facts {
-        let links = graph.block("links").filter(|block| block.matrix.entries() > 0);
+        let links = graph.block("links").filter(|block| block.matrix.nnz() > 0);
         let attributes = graph.block("attributes").filter(|block| block.matrix.cols() > 0);
         let directed = links.is_some_and(|block| block.kind == BlockKind::Links { directed: true });
         let ends = if directed { 2.0 } else { 1.0 };
@@ -73,7 +73,7 @@ impl Facts {
             reliability: table
                 .filter(|_| form != Some(AttributeForm::Categories))
                 .and_then(|table| reliability(&table, seed)),
-            mean_degree: links.map(|block| ends * block.matrix.entries() as f64 / nodes),
+            mean_degree: links.map(|block| ends * block.matrix.nnz() as f64 / nodes),
             directed,
             form,
             agreement,

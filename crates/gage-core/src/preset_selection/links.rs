@@ -12,7 +12,7 @@ use crate::params::FitParams;
 use crate::pipeline::Run;
 use crate::progress::{Observer, Stage};
 use crate::views::{EmbeddingScale, Preset, Source, Steps, Transform, ViewSpec};
-use gage_linalg::{LocalReducer, Numbers};
+use gage_linalg::{AnyTall, LocalReducer};
 
 use super::auto::smoothing;
 use super::choice::{Choice, Trial};
@@ -124,8 +124,8 @@ pub(super) fn choose_by_links(
         for shares in candidate.shares {
             let embedding = model.embedding(&Lambda::PerView(shares.clone()))?;
             let scores = match &embedding {
-                Numbers::F32(rows) => score_links(rows, &hidden.split, LinkScore::Dot),
-                Numbers::F64(rows) => score_links(rows, &hidden.split, LinkScore::Dot),
+                AnyTall::F32(rows) => score_links(rows, &hidden.split, LinkScore::Dot),
+                AnyTall::F64(rows) => score_links(rows, &hidden.split, LinkScore::Dot),
             };
             let Ok(scores) = scores else { continue };
             let views: Vec<ViewSpec> = candidate

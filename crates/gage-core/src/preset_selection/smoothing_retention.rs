@@ -7,7 +7,9 @@
 
 use crate::graph::{Block, Mask, Matrix};
 use crate::views::{degrees, each_entry, inverse_or_zero, inverse_row_lengths, symmetrised};
-use gage_linalg::{Diagonals, Tall, fill_normal, mix, sparse_times_tall};
+use gage_linalg::Tall;
+use gage_linalg::kernel::{Diagonals, spmm_accumulate};
+use gage_linalg::random::{fill_normal, mix};
 
 /// Columns of the random projection.
 const SKETCH: usize = 32;
@@ -27,7 +29,7 @@ pub(super) fn depth_scores(
 ) -> Option<DepthScores> {
     let Matrix::Sparse(adjacency) = &links.matrix else { return None };
     let nodes = adjacency.rows();
-    if adjacency.entries() == 0 {
+    if adjacency.nnz() == 0 {
         return None;
     }
     let truth = sketch(attributes, idf, seed);
@@ -39,7 +41,7 @@ pub(super) fn depth_scores(
         .collect();
     let hidden: Vec<usize> = (0..nodes)
         .filter(|&node| known[node] && mix(seed ^ mix(node as u64)).is_multiple_of(5))
-        .filter(|&node| !adjacency.span(node).is_empty())
+        .filter(|&node| !adjacency.row_range(node).is_empty())
         .collect();
     if hidden.is_empty() {
         return None;
@@ -71,7 +73,7 @@ pub(super) fn depth_scores(
     let mut scores = Vec::new();
     for step in 1..=STEPS[STEPS.len() - 1] {
         let mut next = Tall::zeros(nodes, SKETCH);
-        sparse_times_tall(adjacency, around, 1.0, &current, &mut next);
+        spmm_accumulate(adjacency, around, 1.0, &current, &mut next);
         current = next;
         if STEPS.contains(&step) {
             let cosines = hidden.iter().map(|&node| {
@@ -104,7 +106,7 @@ fn sketch(attributes: &Block, idf: &[f64], seed: u64) -> Tall<f32> {
         Matrix::Sparse(matrix) => {
             let mut rows = Tall::zeros(matrix.rows(), SKETCH);
             let weights = Diagonals { left: None, right: Some(idf), shift: None };
-            sparse_times_tall(matrix, weights, 1.0, &random, &mut rows);
+            spmm_accumulate(matrix, weights, 1.0, &random, &mut rows);
             rows
         }
         Matrix::Dense(_) => Tall::from_rows(matrix.rows(), SKETCH, |row, out: &mut [f32]| {
@@ -142,7 +144,8 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
 mod tests {
     use super::super::cosines::frequencies;
     use super::*;
-    use gage_linalg::{SparseMatrix, Stream};
+    use gage_linalg::SparseMatrix;
+    use gage_linalg::random::Stream;
 
     /// Nodes on a ring, each linked to its next neighbours; words follow the position along the ring.
     fn ring(nodes: u32, words: u32, stretch: u32) -> (Block, Block) {

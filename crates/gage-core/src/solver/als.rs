@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::progress::StopReason;
-use gage_linalg::meter::metered_small;
+use gage_linalg::memory::count_small;
 use gage_linalg::small::{PsdSolver, add_scaled, column_products, dot, norm_squared};
 
 use super::core_tensor::{CoreFactors, CoreTensor};
@@ -94,7 +94,7 @@ pub(crate) fn core_als(
         let normal = row_normal(&terms, &c, &core.weights);
         // Operations of a product as large as `U^T U`.
         let flops = 2 * u.nrows() * u.ncols().pow(2);
-        let (solver, mut residual) = metered_small(flops + u.ncols().pow(3) / 3, || {
+        let (solver, mut residual) = count_small(flops + u.ncols().pow(3) / 3, || {
             rayon::join(|| PsdSolver::new(normal.as_ref()), || faer::Scale(-1.0) * (&u * &normal))
         });
         for (k, product) in products.iter().enumerate() {
@@ -103,7 +103,7 @@ pub(crate) fn core_als(
                 sum.iter_mut().zip(column.iter()).for_each(|(sum, x)| *sum += factor * x);
             }
         }
-        let step = metered_small(flops, || solver.solve_rows(residual.as_ref()));
+        let step = count_small(flops, || solver.solve_rows(residual.as_ref()));
         let new_by_new = dot(residual.as_ref(), step.as_ref());
         let direction = match &previous {
             Some((old_residual, old_direction, old_by_old)) => {
@@ -119,7 +119,7 @@ pub(crate) fn core_als(
             }
             None => step.clone(),
         };
-        let (steps, gram) = metered_small(core.times_flops(&u) + 2 * flops, || {
+        let (steps, gram) = count_small(core.times_flops(&u) + 2 * flops, || {
             let (mixed, own) =
                 (|| u.transpose() * &direction, || direction.transpose() * &direction);
             rayon::join(|| core.times_unmetered(&direction), || GramAlong::new(&mixed(), own()))

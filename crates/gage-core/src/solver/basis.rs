@@ -31,11 +31,12 @@ use crate::error::Error;
 use crate::params::BasisParams;
 use crate::progress::{Stage, StopReason};
 use crate::views::{CentredGram, Part, View, Views, expand_all, project_all};
-use gage_linalg::meter::metered_small;
-use gage_linalg::{
-    FewSigns, LocalReducer, Real, Reducer, Tall, gram, independent_orthonormaliser,
-    orthonormaliser, rough_cross_gram, rough_gram, rough_update, times_small,
+use gage_linalg::kernel::{
+    SparseSignSketch, cross_gram_working_precision, gram, gram_working_precision,
+    independent_orthonormaliser, orthonormaliser, times_small, times_small_in_place,
 };
+use gage_linalg::memory::count_small;
+use gage_linalg::{AnyTallRef, LocalReducer, Real, Reducer, Tall};
 
 use super::checkpoint::{BasisPoint, Draft, Point};
 use super::context::Context;
@@ -115,7 +116,7 @@ pub(crate) fn basis<T: Real>(
         let draft = || Draft {
             passes: passes.clone(),
             point: Point::Basis(point.clone()),
-            tall: vec![("vectors".to_owned(), T::borrowed(&block))],
+            tall: vec![("vectors".to_owned(), AnyTallRef::from(&block))],
             small: Vec::new(),
         };
         ctx.boundary(draft);
@@ -166,12 +167,12 @@ pub(crate) fn basis<T: Real>(
         let next = Next::new(&core, (theta, directions), rank, shift);
         let factors: Vec<f64> = weights.iter().map(|w| w * w).collect();
         block = match &next.of_block {
-            Some(small) => rough_update(block, (&transform * small).as_ref()),
+            Some(small) => times_small_in_place(block, (&transform * small).as_ref()),
             None => block.cleared(next.rank),
         };
         let moved = |k: usize| {
             let projection = std::mem::replace(&mut projections[k], Tall::zeros(0, 0));
-            let moved = rough_update(projection, (&transform * &next.of_views[k]).as_ref());
+            let moved = times_small_in_place(projection, (&transform * &next.of_views[k]).as_ref());
             match ops[k].formed_as::<T>() {
                 Some(_) => Part::Itself(moved),
                 None => Part::Expanded(moved),
@@ -187,7 +188,7 @@ pub(crate) fn basis<T: Real>(
 /// matrix will do: `T` is then off by about `1e-6`, which moves the optimum on the core by the square of that. Lengths of the
 /// factors are measured in the end; their energies come from the core, so a reported loss is good to some `1e-7` of the norm.
 fn orthonormal<T: Real>(block: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
-    independent_orthonormaliser(&rough_gram(block, reducer))
+    independent_orthonormaliser(&gram_working_precision(block, reducer))
         .unwrap_or_else(|| orthonormaliser(&gram(block, reducer), dependence_cutoff::<T>(block)))
 }
 
@@ -201,8 +202,8 @@ fn grams_of<T: Real>(
     let local = &LocalReducer;
     let seen = ops.iter().zip(projections);
     seen.map(|(op, b)| match op.formed_as::<T>() {
-        Some(_) => symmetric(&rough_cross_gram(block, b, local)),
-        None => rough_gram(b, local),
+        Some(_) => symmetric(&cross_gram_working_precision(block, b, local)),
+        None => gram_working_precision(b, local),
     })
     .collect()
 }
@@ -214,7 +215,7 @@ fn core_of(grams: &[Mat<f64>], transform: Option<&Mat<f64>>, weights: &[f64]) ->
     let sides = transform.map_or((0, 0), |t| (t.nrows(), t.ncols()));
     let flops = 2 * grams.len() * sides.0 * sides.1 * (sides.0 + sides.1);
     let slabs = || grams.par_iter().map(slab).collect();
-    CoreTensor::new(metered_small(flops, slabs), weights.to_vec())
+    CoreTensor::new(count_small(flops, slabs), weights.to_vec())
 }
 
 /// Squared lengths, relative to the longest, below which a direction of a block depends on the others: what rounding has
@@ -256,7 +257,7 @@ fn start<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) -> Tall
         let salt = seed.wrapping_add(0x9e37 * (k as u64 + 1));
         let keys = views.node_keys();
         let key = |row: usize| if view.columns_are_nodes { keys[row] } else { row as u64 };
-        Part::Few(FewSigns::new(op.cols(), width, salt, key))
+        Part::Few(SparseSignSketch::new(op.cols(), width, salt, key))
     };
     let factors: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
     let rows = ops.first().map_or(0, CentredGram::local_rows);

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use crate::progress::Stage;
-use gage_linalg::{NumbersRef, Real};
+use gage_linalg::{AnyTallRef, Real};
 
 use super::factors::FullFactors;
 use super::info::{RefineInfo, StartInfo};
@@ -108,7 +108,7 @@ impl StateHeader {
 #[derive(Debug)]
 pub struct FitSnapshot<'a> {
     pub(crate) header: StateHeader,
-    pub(crate) tall: Vec<(String, NumbersRef<'a>)>,
+    pub(crate) tall: Vec<(String, AnyTallRef<'a>)>,
     pub(crate) small: Vec<(String, Vec<f64>)>,
 }
 
@@ -128,7 +128,7 @@ impl FitSnapshot<'_> {
 pub(crate) struct Draft<'a> {
     pub(crate) passes: Vec<usize>,
     pub(crate) point: Point,
-    pub(crate) tall: Vec<(String, NumbersRef<'a>)>,
+    pub(crate) tall: Vec<(String, AnyTallRef<'a>)>,
     pub(crate) small: Vec<(String, Vec<f64>)>,
 }
 
@@ -139,14 +139,14 @@ impl<'a> Draft<'a> {
         point: Point,
         factors: &'a FullFactors<T>,
     ) -> Draft<'a> {
-        let mut tall = vec![("u".to_owned(), T::borrowed(&factors.u))];
+        let mut tall = vec![("u".to_owned(), AnyTallRef::from(&factors.u))];
         let mut small = Vec::new();
         for (k, (c, energy)) in factors.c.iter().zip(&factors.energies).enumerate() {
             small.push((format!("c{k}"), c.clone()));
             small.push((format!("seen{k}"), energy.clone()));
         }
         for (k, projection) in factors.projections.iter().enumerate() {
-            tall.push((format!("projection{k}"), T::borrowed(projection)));
+            tall.push((format!("projection{k}"), AnyTallRef::from(projection)));
         }
         Draft { passes, point, tall, small }
     }

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::Error;
 use crate::progress::{Observer, Progress, Stage};
-use gage_linalg::{Reducer, take_limit_failure};
+use gage_linalg::Reducer;
+use gage_linalg::memory::take_limit_failure;
 
 use super::checkpoint::{Draft, Keeping};
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use faer::{Mat, MatRef, Side};
 use rayon::prelude::*;
 
-use gage_linalg::meter::metered_small;
+use gage_linalg::memory::count_small;
 use gage_linalg::small::{norm_squared, symmetric_eigen};
 
 /// `S_k = V^T X_k V` for an orthonormal basis `V` of `p` columns: `K` symmetric positive semi-definite `p x p` slabs.
@@ -50,7 +50,7 @@ impl CoreTensor {
     fn sum_of_squares(&self, of_views: &[Mat<f64>]) -> Mat<f64> {
         let flops = of_views.iter().map(|a| 2 * a.nrows().pow(2) * a.ncols()).sum();
         let parts: Vec<Mat<f64>> =
-            metered_small(flops, || of_views.par_iter().map(|a| a * a.transpose()).collect());
+            count_small(flops, || of_views.par_iter().map(|a| a * a.transpose()).collect());
         let mut sum = Mat::zeros(self.width(), self.width());
         for (part, weight) in parts.into_iter().zip(&self.weights) {
             sum += faer::Scale(weight * weight) * part;
@@ -60,10 +60,10 @@ impl CoreTensor {
 
     /// All `S_k U`.
     pub(crate) fn times(&self, u: &Mat<f64>) -> Vec<Mat<f64>> {
-        metered_small(self.times_flops(u), || self.times_unmetered(u))
+        count_small(self.times_flops(u), || self.times_unmetered(u))
     }
 
-    /// The same as a part of something that is metered.
+    /// The same as a part of something that is counted.
     pub(crate) fn times_unmetered(&self, u: &Mat<f64>) -> Vec<Mat<f64>> {
         self.slabs.par_iter().map(|slab| slab * u).collect()
     }
@@ -78,7 +78,7 @@ impl CoreTensor {
         let (p, q) = (w.nrows(), w.ncols());
         let flops = 2 * self.slabs.len() * p * q * (p + q);
         let seen = || self.slabs.par_iter().map(|s| symmetric(&(w.transpose() * s * w))).collect();
-        CoreTensor::new(metered_small(flops, seen), self.weights.clone())
+        CoreTensor::new(count_small(flops, seen), self.weights.clone())
     }
 
     /// Eigenvalues and eigenvectors of [`importance`](Self::importance), the most important first. Computed once.
@@ -150,7 +150,7 @@ impl CoreTensor {
         };
         let views = self.slabs.par_iter().zip(&self.weights);
         let parts: Vec<(Mat<f64>, f64)> =
-            metered_small(2 * self.slabs.len() * p * q * (p + 2 * q), || views.map(part).collect());
+            count_small(2 * self.slabs.len() * p * q * (p + 2 * q), || views.map(part).collect());
         let mut sum = Ascent { gradient: Mat::zeros(p, q), energy: 0.0 };
         for (gradient, energy) in parts {
             sum.gradient += gradient;

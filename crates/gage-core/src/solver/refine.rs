@@ -18,7 +18,8 @@ use crate::error::Error;
 use crate::params::RefineParams;
 use crate::progress::{Stage, StopReason};
 use crate::views::CentredGram;
-use gage_linalg::{Real, Reducer, Tall, add_scaled, cross_gram, gram, times_small};
+use gage_linalg::kernel::{add_scaled, cross_gram, gram, times_small};
+use gage_linalg::{AnyTallRef, Real, Reducer, Tall};
 
 use super::als::{best_coefficients, conjugation};
 use super::checkpoint::{Draft, Point, RefinePoint};
@@ -38,7 +39,7 @@ pub(crate) fn energies_of<T: Real>(projections: &[Tall<T>]) -> Vec<Vec<f64>> {
 
 /// `diag(a^T b)` of this worker's rows.
 fn column_dots<T: Real>(a: &Tall<T>, b: &Tall<T>) -> Vec<f64> {
-    gage_linalg::sum_over_rows(
+    gage_linalg::tall::sum_over_rows(
         a.rows(),
         a.cols(),
         || vec![0.0; a.cols()],
@@ -204,8 +205,8 @@ impl<T: Real> RefineSoFar<T> {
         let point = Point::Refine { start: start.clone(), so_far };
         let mut draft = Draft::of_factors(passes, point, factors);
         if let Some((gradient, direction, _)) = &self.previous {
-            draft.tall.push(("gradient".to_owned(), T::borrowed(gradient)));
-            draft.tall.push(("direction".to_owned(), T::borrowed(direction)));
+            draft.tall.push(("gradient".to_owned(), AnyTallRef::from(gradient)));
+            draft.tall.push(("direction".to_owned(), AnyTallRef::from(direction)));
         }
         for (k, terms) in self.terms.iter().enumerate() {
             let f = terms.energy.len();

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 use faer::Mat;
 
 use crate::views::CentredGram;
+use gage_linalg::kernel::times_small;
 use gage_linalg::small::PsdSolver;
-use gage_linalg::{Real, Tall, times_small};
+use gage_linalg::{Real, Tall};
 
 /// Which combination of views each local node has.
 #[derive(Clone, Debug)]

@@ -3,8 +3,9 @@
 use faer::Mat;
 
 use crate::views::CentredGram;
+use gage_linalg::kernel::gram;
 use gage_linalg::random::Stream;
-use gage_linalg::{LocalReducer, Real, Reducer, Tall, gram};
+use gage_linalg::{LocalReducer, Real, Reducer, Tall};
 
 /// Up to `wanted` different nodes (numbers over all workers) that the view observes.
 pub(crate) fn sample_nodes(

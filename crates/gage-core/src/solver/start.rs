@@ -13,7 +13,10 @@ use crate::error::Error;
 use crate::params::{CheckedParams, Dimension};
 use crate::progress::Stage;
 use crate::views::CentredGram;
-use gage_linalg::{Real, Tall, add_scaled, column_sums, rough_update, subtract_row, times_small};
+use gage_linalg::kernel::{
+    add_scaled, column_sums, subtract_row, times_small, times_small_in_place,
+};
+use gage_linalg::{Real, Tall};
 
 use super::als::{CoreAlsParams, core_als};
 use super::basis::{BasisSoFar, BasisTask, Compressed, basis};
@@ -105,7 +108,7 @@ fn on_observed<T: Real>(
     let seen = problem.ops.iter().zip(projections);
     let projections = seen.map(|(op, b)| match op.formed_as::<T>() {
         Some(_) => op.project(&all, ctx.reducer),
-        None => rough_update(b, u.as_ref()),
+        None => times_small_in_place(b, u.as_ref()),
     });
     let projections = projections.collect();
     let factors = FullFactors { c: c.collect(), energies, projections, u: all };

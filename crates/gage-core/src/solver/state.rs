@@ -7,7 +7,7 @@ use faer::Mat;
 use crate::params::CheckedParams;
 use crate::progress::Stage;
 use crate::views::CentredGram;
-use gage_linalg::{Numbers, Real, Tall};
+use gage_linalg::{AnyTall, Real, Tall};
 
 use super::basis::BasisSoFar;
 use super::checkpoint::{Point, Round, StateHeader};
@@ -22,7 +22,7 @@ use super::start::keeps_projections;
 #[derive(Debug)]
 pub struct FitState {
     pub(crate) header: StateHeader,
-    pub(crate) tall: BTreeMap<String, Numbers>,
+    pub(crate) tall: BTreeMap<String, AnyTall>,
     pub(crate) small: BTreeMap<String, Vec<f64>>,
 }
 
@@ -147,7 +147,7 @@ impl FitState {
         if found_rows != rows || found_cols == 0 || cols.is_some_and(|cols| cols != found_cols) {
             return Err(format!("has `{name}` of size {found_rows} x {found_cols}"));
         }
-        T::owned(numbers).ok_or_else(|| format!("has `{name}` in another precision"))
+        numbers.into_tall().ok_or_else(|| format!("has `{name}` in another precision"))
     }
 
     fn take_small(&mut self, name: &str, length: usize) -> Result<Vec<f64>, String> {

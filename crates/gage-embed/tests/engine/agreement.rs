@@ -139,7 +139,7 @@ fn single_and_double_precision_agree() {
             let (mut worst, mut largest) = (0.0f64, 0.0f64);
             for i in 0..60 {
                 for j in 0..60 {
-                    let dot = |e: &Numbers| -> f64 {
+                    let dot = |e: &AnyTall| -> f64 {
                         e.row_f64(i).iter().zip(e.row_f64(j)).map(|(a, b)| a * b).sum()
                     };
                     worst = worst.max((dot(&e) - dot(&f)).abs());

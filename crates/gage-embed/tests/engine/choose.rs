@@ -73,7 +73,7 @@ fn hidden_links_choose_what_predicts_links() {
         let dimension = Dimension::Fixed(64);
         let params = FitParams { dimension, ..FitParams::preset(preset).unwrap() };
         let model = fitted(&hidden.graph, params);
-        let Numbers::F32(rows) = model.embedding(&Lambda::Preset).unwrap() else { panic!("f32") };
+        let AnyTall::F32(rows) = model.embedding(&Lambda::Preset).unwrap() else { panic!("f32") };
         let scores = score_links(&rows, &hidden.split, LinkScore::Dot).unwrap();
         (scores.auc, model.info().choice.clone())
     };

@@ -133,7 +133,7 @@ pub fn worst_distance(model: &Model, k: usize, y: &Mat<f64>) -> f64 {
 }
 
 /// Largest difference between two tables of numbers relative to the largest number.
-pub fn difference(a: &Numbers, b: &Numbers) -> f64 {
+pub fn difference(a: &AnyTall, b: &AnyTall) -> f64 {
     assert_eq!((a.rows(), a.cols()), (b.rows(), b.cols()));
     let (mut worst, mut largest) = (0.0f64, 0.0f64);
     for row in 0..a.rows() {
@@ -170,10 +170,10 @@ pub fn dense_gram(graph: &Graph, block: &str) -> Mat<f64> {
 /// Share of right answers of a logistic regression trained on `train` rows of one table, asked about `test` rows of
 /// another (or the same) table.
 pub fn accuracy(
-    fitted: &Numbers,
+    fitted: &AnyTall,
     labels: &Labels,
     train: &[u32],
-    asked: &Numbers,
+    asked: &AnyTall,
     asked_labels: &Labels,
     test: &[u32],
 ) -> f64 {

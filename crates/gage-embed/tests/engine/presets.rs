@@ -39,7 +39,7 @@ fn one_fit_serves_every_lambda() {
     let Some(graph) = dataset("webkb") else { return };
     let model = fitted(&graph, params(16));
     let e = |lambda: f64| model.embedding(&Lambda::Links(lambda)).unwrap();
-    let dot = |e: &Numbers, i: usize, j: usize| -> f64 {
+    let dot = |e: &AnyTall, i: usize, j: usize| -> f64 {
         e.row_f64(i).iter().zip(e.row_f64(j)).map(|(a, b)| a * b).sum()
     };
     let (links, both, attributes) = (e(1.0), e(0.3), e(0.0));

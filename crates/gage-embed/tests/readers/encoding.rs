@@ -4,7 +4,7 @@ use gage_embed::graph::{Graph, Matrix, TableEncoding};
 use gage_embed::io::{
     AttributeTable, IdColumn, read_attribute_table, read_attributes, read_attributes_like,
 };
-use gage_embed::{Block, Dimension, Direction, FitParams, Model, NewBlock, NewNodes, Numbers, fit};
+use gage_embed::{AnyTall, Block, Dimension, Direction, FitParams, Model, NewBlock, NewNodes, fit};
 use tempfile::TempDir;
 
 use crate::support::write;
@@ -154,9 +154,9 @@ fn a_model_remembers_how_its_table_was_encoded() {
     let whole = model.fold_in(&new_nodes(&all)).expect("fitted rows").factors;
     let new = like(&folder, &kept, &shuffled(&rows([5, 9].into_iter()), &[4, 2, 0, 3, 1]));
     let some = model.fold_in(&new_nodes(&new.expect("new rows"))).expect("new rows").factors;
-    let bits = |numbers: &Numbers, row: usize| match numbers {
-        Numbers::F32(t) => t.row(row).iter().map(|v| u64::from(v.to_bits())).collect::<Vec<_>>(),
-        Numbers::F64(t) => t.row(row).iter().map(|v| v.to_bits()).collect(),
+    let bits = |numbers: &AnyTall, row: usize| match numbers {
+        AnyTall::F32(t) => t.row(row).iter().map(|v| u64::from(v.to_bits())).collect::<Vec<_>>(),
+        AnyTall::F64(t) => t.row(row).iter().map(|v| v.to_bits()).collect(),
     };
     assert_eq!(bits(&some, 0), bits(&whole, 5));
     assert_eq!(bits(&some, 1), bits(&whole, 9));

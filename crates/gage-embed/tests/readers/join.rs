@@ -115,7 +115,7 @@ fn edge_lists_are_undirected_unless_said_otherwise() {
     // Each link once: read as undirected, and said in a note.
     let once = read(&[("edges.csv", b"a,b\nb,c\n")]);
     assert_eq!(kind(&once), undirected);
-    assert_eq!(once.graph.block(LINKS).expect("links").matrix.entries(), 4);
+    assert_eq!(once.graph.block(LINKS).expect("links").matrix.nnz(), 4);
     let says = |lines: &[String]| lines.iter().filter(|l| l.contains("--directed out")).count();
     assert_eq!((says(&once.info), says(&once.warnings)), (1, 0), "{:?}", once.info);
     // Both ways throughout: nothing was decided, nothing is said.
@@ -167,9 +167,9 @@ fn single_files_are_data_sets_too() {
         assert_eq!((graph.nodes().len(), graph.blocks().len()), (2, 2), "{name}");
     }
     let graph = load(&DatasetSpec::at(folder.path().join("links.mtx"))).expect("mtx").graph;
-    assert_eq!(graph.block(LINKS).expect("links").matrix.entries(), 2);
+    assert_eq!(graph.block(LINKS).expect("links").matrix.nnz(), 2);
     let mut spec = DatasetSpec::at(folder.path().join("two.mat"));
     (spec.mat.links, spec.mat.attributes) = ("feature".into(), "network".into());
     let graph = load(&spec).expect("renamed").graph;
-    assert_eq!(graph.block(LINKS).expect("links").matrix.entries(), 3);
+    assert_eq!(graph.block(LINKS).expect("links").matrix.nnz(), 3);
 }

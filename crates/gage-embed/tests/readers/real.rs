@@ -26,10 +26,10 @@ fn folders_have_the_sizes_their_makers_count() {
         let graph = load(&DatasetSpec::at(folder.join(name))).expect(name).graph;
         assert_eq!(graph.nodes().len(), nodes, "{name}");
         let block = graph.block(LINKS).expect(name);
-        assert_eq!(block.matrix.entries(), links, "{name}");
+        assert_eq!(block.matrix.nnz(), links, "{name}");
         assert_eq!(block.kind, BlockKind::Links { directed }, "{name}");
         let table = graph.block(ATTRIBUTES).expect(name);
-        assert_eq!((table.matrix.cols(), table.matrix.entries()), (columns, entries), "{name}");
+        assert_eq!((table.matrix.cols(), table.matrix.nnz()), (columns, entries), "{name}");
         let labels = graph.labels().expect(name);
         assert_eq!(labels.class_names().len(), classes, "{name}");
         let without = (0..nodes).filter(|&node| labels.of(node).is_empty()).count();
@@ -110,9 +110,9 @@ fn mat_files_equal_the_folders() {
         ) else {
             panic!("{name}: attributes are sparse");
         };
-        assert_eq!(double.pointers(), single.pointers());
+        assert_eq!(double.indptr(), single.indptr());
         assert_eq!(double.indices(), single.indices());
-        for at in 0..double.entries() {
+        for at in 0..double.nnz() {
             assert_eq!(double.values().get(at) as f32, single.values().get(at) as f32, "{at}");
         }
     }

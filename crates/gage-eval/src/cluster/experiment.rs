@@ -10,7 +10,7 @@ use crate::spread::Spread;
 use gage_core::graph::Labels;
 use gage_core::holdout::{EvalError, at_least_one, same_length};
 use gage_linalg::random::mix;
-use gage_linalg::{Numbers, Real, Tall};
+use gage_linalg::{AnyTall, Real, Tall};
 
 /// What to try.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,14 +78,14 @@ pub struct ClusterExperimentReport {
 /// Without labels only silhouettes are measured, and the number of clusters must be given. All rows are clustered,
 /// labelled or not. Cost: see [`k_means`] and [`silhouette`].
 pub fn cluster(
-    embedding: &Numbers,
+    embedding: &AnyTall,
     labels: Option<&Labels>,
     params: &ClusterParams,
     observer: &dyn EvalObserver,
 ) -> Result<ClusterExperimentReport, EvalError> {
     match embedding {
-        Numbers::F32(tall) => cluster_rows(tall, labels, params, observer),
-        Numbers::F64(tall) => cluster_rows(tall, labels, params, observer),
+        AnyTall::F32(tall) => cluster_rows(tall, labels, params, observer),
+        AnyTall::F64(tall) => cluster_rows(tall, labels, params, observer),
     }
 }
 
@@ -165,11 +165,11 @@ mod tests {
         let (embedding, numbers) = clouds(400, 8, 4, 6.0, 51);
         let known = labels(&numbers);
         let found =
-            cluster(&Numbers::F64(embedding), Some(&known), &params(), &NoObserver).unwrap();
+            cluster(&AnyTall::F64(embedding), Some(&known), &params(), &NoObserver).unwrap();
         assert_eq!((found.clusters, found.labelled, found.runs.len()), (4, 400, 3));
         assert!(found.nmi.unwrap().mean > 0.95 && found.accuracy.unwrap().mean > 0.95);
         assert!(found.silhouette.unwrap().mean > 0.4);
-        let noise = Numbers::F64(random(400, 8, 52));
+        let noise = AnyTall::F64(random(400, 8, 52));
         let known = labels(&random_classes(400, 4, 53));
         let found = cluster(&noise, Some(&known), &params(), &NoObserver).unwrap();
         assert!(found.ari.unwrap().mean.abs() < 0.03, "{:?}", found.ari);
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn without_labels_there_are_silhouettes_only() {
         let (embedding, _) = clouds(100, 4, 3, 6.0, 54);
-        let embedding = Numbers::F64(embedding);
+        let embedding = AnyTall::F64(embedding);
         let wanted = ClusterParams { clusters: Some(3), ..params() };
         let found = cluster(&embedding, None, &wanted, &NoObserver).unwrap();
         assert!(found.nmi.is_none() && found.silhouette.unwrap().mean > 0.4);

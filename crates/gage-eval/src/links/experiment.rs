@@ -9,7 +9,7 @@ use gage_core::holdout::{
     EvalError, HiddenLinks, LinkReport, LinkScore, LinkSplit, StillLinked, at_least_one,
     hide_links, score_links,
 };
-use gage_linalg::Numbers;
+use gage_linalg::AnyTall;
 use gage_linalg::random::mix;
 
 /// What to try.
@@ -103,7 +103,7 @@ pub fn link_experiment<E: From<EvalError>>(
     graph: &Graph,
     params: &LinkExperiment,
     observer: &dyn EvalObserver,
-    mut embed: impl FnMut(&Graph, u64) -> Result<Numbers, E>,
+    mut embed: impl FnMut(&Graph, u64) -> Result<AnyTall, E>,
 ) -> Result<LinkExperimentReport, E> {
     params.check()?;
     let mut counter = Counter::new(observer, params.shuffles);
@@ -136,13 +136,13 @@ pub fn link_experiment<E: From<EvalError>>(
 
 /// Scores one embedding in every way asked for.
 pub(crate) fn score_all(
-    embedding: &Numbers,
+    embedding: &AnyTall,
     split: &LinkSplit,
     params: &LinkExperiment,
 ) -> Result<Vec<LinkReport>, EvalError> {
     let score = |&score: &LinkScore| match embedding {
-        Numbers::F32(tall) => score_links(tall, split, score),
-        Numbers::F64(tall) => score_links(tall, split, score),
+        AnyTall::F32(tall) => score_links(tall, split, score),
+        AnyTall::F64(tall) => score_links(tall, split, score),
     };
     params.scores.iter().map(score).collect()
 }

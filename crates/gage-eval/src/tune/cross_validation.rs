@@ -14,7 +14,7 @@ use gage_core::graph::{Graph, Labels};
 use gage_core::holdout::{EvalError, at_least_one};
 use gage_core::model::{Lambda, Model};
 use gage_core::params::FitParams;
-use gage_linalg::Numbers;
+use gage_linalg::AnyTall;
 
 /// What a choice should make large.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,14 +190,14 @@ fn without(labels: &Labels, nodes: &[u32]) -> Labels {
 }
 
 fn test(
-    embedding: &Numbers,
+    embedding: &AnyTall,
     labels: &Labels,
     split: &Split,
     params: &TuneParams,
 ) -> Result<F1Scores, EvalError> {
     let outcome = match embedding {
-        Numbers::F32(tall) => classify_split(tall, labels, split, &params.logistic),
-        Numbers::F64(tall) => classify_split(tall, labels, split, &params.logistic),
+        AnyTall::F32(tall) => classify_split(tall, labels, split, &params.logistic),
+        AnyTall::F64(tall) => classify_split(tall, labels, split, &params.logistic),
     };
     Ok(outcome?.scores)
 }

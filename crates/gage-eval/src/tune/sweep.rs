@@ -14,7 +14,7 @@ use gage_core::holdout::{LinkReport, LinkScore};
 use gage_core::model::{Lambda, Model};
 use gage_core::params::{CheckedParams, FitParams};
 use gage_core::solver::{Observer, Progress};
-use gage_linalg::Numbers;
+use gage_linalg::AnyTall;
 
 /// What is measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -162,14 +162,14 @@ impl EvalObserver for Within<'_> {}
 type Measures = Vec<(String, Spread)>;
 
 fn class_measures(
-    embedding: &Numbers,
+    embedding: &AnyTall,
     labels: &Labels,
     params: &ClassifyParams,
     observer: &dyn EvalObserver,
 ) -> Result<Measures, EvalError> {
     let report = match embedding {
-        Numbers::F32(tall) => classify_with(tall, labels, params, observer),
-        Numbers::F64(tall) => classify_with(tall, labels, params, observer),
+        AnyTall::F32(tall) => classify_with(tall, labels, params, observer),
+        AnyTall::F64(tall) => classify_with(tall, labels, params, observer),
     }?;
     let name = |measure: &str, train: TrainSize| match train {
         TrainSize::Share(share) => format!("{measure}, {}% trained", percent(share)),
@@ -188,7 +188,7 @@ fn percent(share: f64) -> f64 {
 }
 
 fn cluster_measures(
-    embedding: &Numbers,
+    embedding: &AnyTall,
     labels: Option<&Labels>,
     params: &ClusterParams,
     observer: &dyn EvalObserver,

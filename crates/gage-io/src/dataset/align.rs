@@ -254,7 +254,7 @@ fn reciprocal(links: &SparseMatrix) -> (usize, usize) {
     let (mut both, mut arcs) = (0, 0);
     for row in 0..links.rows() {
         let others = |matrix: &SparseMatrix| {
-            let columns = matrix.indices()[matrix.span(row)].to_vec();
+            let columns = matrix.indices()[matrix.row_range(row)].to_vec();
             columns.into_iter().filter(|&col| col as usize != row).collect::<Vec<u32>>()
         };
         let (ahead, behind) = (others(links), others(&back));
@@ -266,7 +266,7 @@ fn reciprocal(links: &SparseMatrix) -> (usize, usize) {
 
 /// Nodes with a link in either direction.
 fn touched(links: &SparseMatrix) -> Vec<bool> {
-    let mut touched: Vec<bool> = links.pointers().windows(2).map(|w| w[0] < w[1]).collect();
+    let mut touched: Vec<bool> = links.indptr().windows(2).map(|w| w[0] < w[1]).collect();
     for &col in links.indices() {
         touched[col as usize] = true;
     }
@@ -276,7 +276,7 @@ fn touched(links: &SparseMatrix) -> Vec<bool> {
 /// Rows with an entry other than zero.
 fn known_rows(matrix: &Matrix) -> Vec<bool> {
     let row_is_known = |row: usize| match matrix {
-        Matrix::Sparse(sparse) => !sparse.span(row).is_empty(),
+        Matrix::Sparse(sparse) => !sparse.row_range(row).is_empty(),
         Matrix::Dense(dense) => {
             (0..dense.cols()).map(|col| dense.get(row, col)).any(|v| v != 0.0 && !v.is_nan())
         }

@@ -167,7 +167,7 @@ fn place_rows(
     }
     let mut pointers = Vec::with_capacity(rows + 1);
     pointers.push(0u64);
-    let mut indices = Vec::with_capacity(matrix.entries());
+    let mut indices = Vec::with_capacity(matrix.nnz());
     let mut values = ValueBuilder::new();
     let mut entries: Vec<(u32, f64)> = Vec::new();
     for row in from {

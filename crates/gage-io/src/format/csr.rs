@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 
-use gage_linalg::{Buffer, SparseMatrix, Values, mix};
+use gage_linalg::random::mix;
+use gage_linalg::{Buffer, SparseMatrix, Values};
 
 use crate::error::{Place, ReadError};
 use crate::source::open;
@@ -31,7 +32,7 @@ pub fn write_csr(matrix: &SparseMatrix, out: &mut dyn Write) -> io::Result<()> {
         Values::F64(_) => 2,
     };
     out.write_all(MAGIC)?;
-    let sizes = [matrix.rows() as u64, matrix.cols() as u64, matrix.entries() as u64];
+    let sizes = [matrix.rows() as u64, matrix.cols() as u64, matrix.nnz() as u64];
     let signed = |hash| sign(hash, sizes, [kind, u64::from(symmetric)]);
     for field in
         sizes.into_iter().chain([kind, u64::from(symmetric), signed(hash(matrix, false)), 0])
@@ -51,19 +52,19 @@ fn write_arrays(matrix: &SparseMatrix, out: &mut impl Write) -> io::Result<()> {
     let numbers = |out: &mut dyn Write, count: usize, each: usize| -> io::Result<()> {
         out.write_all(&[0; ALIGN][..padding(count * each)])
     };
-    matrix.pointers().iter().try_for_each(|p| out.write_all(&p.to_le_bytes()))?;
-    numbers(out, matrix.pointers().len(), 8)?;
+    matrix.indptr().iter().try_for_each(|p| out.write_all(&p.to_le_bytes()))?;
+    numbers(out, matrix.indptr().len(), 8)?;
     matrix.indices().iter().try_for_each(|i| out.write_all(&i.to_le_bytes()))?;
-    numbers(out, matrix.entries(), 4)?;
+    numbers(out, matrix.nnz(), 4)?;
     match matrix.values() {
         Values::Ones => Ok(()),
         Values::F32(values) => {
             values.iter().try_for_each(|v| out.write_all(&v.to_le_bytes()))?;
-            numbers(out, matrix.entries(), 4)
+            numbers(out, matrix.nnz(), 4)
         }
         Values::F64(values) => {
             values.iter().try_for_each(|v| out.write_all(&v.to_le_bytes()))?;
-            numbers(out, matrix.entries(), 8)
+            numbers(out, matrix.nnz(), 8)
         }
     }
 }

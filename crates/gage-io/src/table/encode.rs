@@ -222,7 +222,7 @@ impl Job<'_> {
             ));
         }
         let cells = count.saturating_mul(width);
-        let filled = sparse.entries().saturating_mul(3) > cells;
+        let filled = sparse.nnz().saturating_mul(3) > cells;
         let inner_missing = missing.iter().any(|&(row, _)| observed[row]);
         let mask = (!observed.iter().all(|&o| o)).then_some(observed);
         let dense = match self.learning {

@@ -1,10 +1,10 @@
 //! Adding to sums in double precision, with the vector instructions that the processor has.
 
-use super::real::Real;
-use super::simd::{Level, at_level, level};
+use crate::kernel::simd::{Level, at_level, level};
+use crate::tall::Real;
 
 /// `sums += factor * values`.
-pub fn add_multiple<T: Real>(sums: &mut [f64], factor: f64, values: &[T]) {
+pub fn axpy<T: Real>(sums: &mut [f64], factor: f64, values: &[T]) {
     add_at(level(), sums, factor, values);
 }
 
@@ -18,7 +18,7 @@ fn add<T: Real>(sums: &mut [f64], factor: f64, values: &[T]) {
 }
 
 /// A sum over a row in several partial sums: one after the other, additions would wait for each other.
-pub fn wide_sum(row: &[f32], term: impl Fn(f64) -> f64) -> f64 {
+pub fn unrolled_sum(row: &[f32], term: impl Fn(f64) -> f64) -> f64 {
     let mut sums = [0.0; 16];
     let chunks = row.chunks_exact(16);
     let rest: f64 = chunks.remainder().iter().map(|&x| term(f64::from(x))).sum();
@@ -30,16 +30,16 @@ pub fn wide_sum(row: &[f32], term: impl Fn(f64) -> f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::fill_normal;
-    use super::super::simd::levels;
     use super::*;
+    use crate::kernel::simd::levels;
+    use crate::random::fill_normal;
 
     #[test]
     fn a_wide_sum_is_the_sum() {
         for count in [0, 1, 15, 16, 17, 100] {
             let row: Vec<f32> = (0..count).map(|at| at as f32 - 7.0).collect();
             let plain: f64 = row.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
-            assert_eq!(wide_sum(&row, |x| x * x), plain);
+            assert_eq!(unrolled_sum(&row, |x| x * x), plain);
         }
     }
 

@@ -2,14 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::real::Real;
-use super::tall::Tall;
+use crate::tall::Real;
+use crate::tall::Tall;
 
 /// Rows that are read or written together, so that columns are taken in pieces.
 const PIECE: usize = 64;
 
 /// Writes the transpose of a matrix.
-pub fn write_turned<T: Real>(matrix: &Tall<T>, out: &mut [T]) {
+pub fn transpose_into<T: Real>(matrix: &Tall<T>, out: &mut [T]) {
     let (rows, cols) = (matrix.rows(), matrix.cols());
     for first in (0..rows).step_by(PIECE) {
         let piece = first..rows.min(first + PIECE);
@@ -22,13 +22,13 @@ pub fn write_turned<T: Real>(matrix: &Tall<T>, out: &mut [T]) {
 }
 
 /// Makes a square matrix symmetric: what is below the diagonal is written above it.
-pub fn mirror<T: Real>(matrix: &mut Tall<T>) {
+pub fn symmetrize_from_lower<T: Real>(matrix: &mut Tall<T>) {
     let n = matrix.rows();
-    mirror_rows(matrix.data_mut(), n, 0);
+    symmetrize_rows(matrix.data_mut(), n, 0);
 }
 
-/// As [`mirror`], of the square on the diagonal that these rows, the first of them `first`, have in a matrix of `n` columns.
-fn mirror_rows<T: Real>(rows: &mut [T], n: usize, first: usize) {
+/// As [`symmetrize_from_lower`], of the square on the diagonal that these rows, the first of them `first`, have in a matrix of `n` columns.
+fn symmetrize_rows<T: Real>(rows: &mut [T], n: usize, first: usize) {
     let count = rows.len().checked_div(n).unwrap_or(0);
     if count <= PIECE {
         for i in 0..count {
@@ -41,7 +41,7 @@ fn mirror_rows<T: Real>(rows: &mut [T], n: usize, first: usize) {
     let half = count / 2;
     let (upper, lower) = rows.split_at_mut(half * n);
     write_columns(lower, n, first, upper, first + half);
-    rayon::join(|| mirror_rows(upper, n, first), || mirror_rows(lower, n, first + half));
+    rayon::join(|| symmetrize_rows(upper, n, first), || symmetrize_rows(lower, n, first + half));
 }
 
 /// Writes columns of some rows, from column `from` on, into as many rows as there are, from column `to` on. All rows have
@@ -75,7 +75,7 @@ mod tests {
                 out.iter_mut().enumerate().for_each(|(j, out)| *out = (row * cols + j) as f32);
             });
             let mut turned = vec![-1.0; rows * cols];
-            write_turned(&matrix, &mut turned);
+            transpose_into(&matrix, &mut turned);
             let same = |i: usize, j: usize| turned[j * rows + i] == matrix.row(i)[j];
             assert!((0..rows).all(|i| (0..cols).all(|j| same(i, j))));
         }
@@ -85,7 +85,7 @@ mod tests {
     fn the_lower_triangle_is_seen_above_the_diagonal() {
         for n in [0, 1, 5, 64, 65, 200] {
             let (matrix, mut mirrored) = (square(n), square(n));
-            mirror(&mut mirrored);
+            symmetrize_from_lower(&mut mirrored);
             let wanted = |i: usize, j: usize| matrix.row(i.max(j))[i.min(j)];
             assert!((0..n).all(|i| (0..n).all(|j| mirrored.row(i)[j] == wanted(i, j))));
         }

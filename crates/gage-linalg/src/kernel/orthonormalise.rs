@@ -2,12 +2,13 @@
 
 use faer::Mat;
 
-use super::accumulate::add_multiple;
-use super::products::{gram, times_small};
-use super::real::Real;
-use super::reduce::Reducer;
-use super::small;
-use super::tall::{Tall, sum_over_rows};
+use crate::kernel::axpy::axpy;
+use crate::kernel::products::{gram, times_small};
+use crate::reduce::Reducer;
+use crate::small;
+use crate::tall::Real;
+use crate::tall::Tall;
+use crate::tall::sum_over_rows;
 
 /// `a += factor * b`.
 pub fn add_scaled<T: Real>(a: &mut Tall<T>, factor: f64, b: &Tall<T>) {
@@ -30,7 +31,7 @@ pub fn column_sums<T: Real>(
         || vec![0.0; a.cols()],
         |range, sums| {
             for row in range.filter(|&row| include(row)) {
-                add_multiple(sums, 1.0, a.row(row));
+                axpy(sums, 1.0, a.row(row));
             }
         },
         |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
@@ -47,7 +48,7 @@ pub fn weighted_row_sum<T: Real>(a: &Tall<T>, weights: &[f64]) -> Vec<f64> {
         || vec![0.0; a.cols()],
         |range, sums| {
             for row in range.filter(|&row| weights[row] != 0.0) {
-                add_multiple(sums, weights[row], a.row(row));
+                axpy(sums, weights[row], a.row(row));
             }
         },
         |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),

@@ -13,11 +13,12 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use super::accumulate::add_multiple;
-use super::meter::{Kernel, by_precision, metered};
-use super::real::Real;
-use super::reduce::Reducer;
-use super::tall::{ROW_CHUNK, RowChunks, Tall, sum_over_runs};
+use crate::kernel::axpy::axpy;
+use crate::memory::{Kernel, count_kernel};
+use crate::reduce::Reducer;
+use crate::tall::Tall;
+use crate::tall::{Precision, Real};
+use crate::tall::{ROW_CHUNK, RowChunks, sum_over_runs};
 
 /// Rows of a Gram matrix that are made at a time, each as far as the diagonal block goes. That wastes little of the triangle
 /// above, and is 5 to 14% faster than the library's own product for a triangle (chunks of 256 rows, 128 to 384 columns, either
@@ -30,7 +31,7 @@ pub fn gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
 }
 
 /// As [`gram`], good to about six digits of the largest entry if `T` is `f32`, and more than twice as fast.
-pub fn rough_gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
+pub fn gram_working_precision<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     gram_as::<T, T>(a, reducer)
 }
 
@@ -38,12 +39,12 @@ pub fn rough_gram<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
 fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     let p = a.cols();
     let work = (a.rows() * p * p) as u64;
-    let kernel = by_precision::<S>(Kernel::Gram, Kernel::RoughGram);
-    metered(kernel, work, a.bytes() as u64, || {
+    let kernel = by_precision::<S>(Kernel::Gram, Kernel::GramWorkingPrecision);
+    count_kernel(kernel, work, a.bytes() as u64, || {
         let run = |chunks: RowChunks| {
             let mut sum = Tall::<f64>::zeros(p, p);
-            let mut product = Tall::<S>::unspecified(p, p);
-            let mut rows = Tall::unspecified(ROW_CHUNK, p);
+            let mut product = Tall::<S>::uninit(p, p);
+            let mut rows = Tall::uninit(ROW_CHUNK, p);
             for range in chunks {
                 let block = rows_as::<T, S>(span(a, range), p, rows.data_mut());
                 if block.is_empty() {
@@ -59,13 +60,13 @@ fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
                     matmul(out, Accum::Replace, left, right, S::ONE, Par::Seq);
                 }
                 for col in 0..p {
-                    add_multiple(&mut sum.row_mut(col)[col..], 1.0, &product.row(col)[col..]);
+                    axpy(&mut sum.row_mut(col)[col..], 1.0, &product.row(col)[col..]);
                 }
             }
             sum
         };
         let sum = sum_over_runs(a.rows(), p * p, run, |left, right| {
-            add_multiple(left.data_mut(), 1.0, right.data());
+            axpy(left.data_mut(), 1.0, right.data());
         });
         // Only the lower triangle of the columns, which are rows here, was added up.
         let mut sum = Mat::from_fn(p, p, |i, j| sum.row(i.min(j))[i.max(j)]);
@@ -105,13 +106,25 @@ fn span<T: Real>(a: &Tall<T>, range: Range<usize>) -> &[T] {
     &a.data()[range.start * a.cols()..range.end * a.cols()]
 }
 
+/// The first of two kernels if `S` is double precision, the second if it is single.
+fn by_precision<S: Real>(double: Kernel, single: Kernel) -> Kernel {
+    match S::PRECISION {
+        Precision::F64 => double,
+        Precision::F32 => single,
+    }
+}
+
 /// `a^T b` over the rows of all workers. Cost `2 n p q` flops.
 pub fn cross_gram<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     cross_gram_as::<T, f64>(a, b, reducer)
 }
 
 /// As [`cross_gram`], good to about six digits of the largest entry if `T` is `f32`, and about twice as fast.
-pub fn rough_cross_gram<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
+pub fn cross_gram_working_precision<T: Real>(
+    a: &Tall<T>,
+    b: &Tall<T>,
+    reducer: &dyn Reducer,
+) -> Mat<f64> {
     cross_gram_as::<T, T>(a, b, reducer)
 }
 
@@ -120,23 +133,23 @@ fn cross_gram_as<T: Real, S: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reduc
     debug_assert_eq!(a.rows(), b.rows());
     let (p, q) = (a.cols(), b.cols());
     let work = 2 * (a.rows() * p * q) as u64;
-    let kernel = by_precision::<S>(Kernel::Gram, Kernel::RoughGram);
-    metered(kernel, work, (a.bytes() + b.bytes()) as u64, || {
+    let kernel = by_precision::<S>(Kernel::Gram, Kernel::GramWorkingPrecision);
+    count_kernel(kernel, work, (a.bytes() + b.bytes()) as u64, || {
         let run = |chunks: RowChunks| {
             let mut sum = Tall::<f64>::zeros(q, p);
-            let mut product = Tall::<S>::unspecified(q, p);
+            let mut product = Tall::<S>::uninit(q, p);
             for range in chunks {
                 let (left, right) = (widened::<T, S>(a, &range), widened::<T, S>(b, &range));
                 let left = MatRef::from_row_major_slice(&left, range.len(), p);
                 let right = MatRef::from_row_major_slice(&right, range.len(), q);
                 let target = MatMut::from_column_major_slice_mut(product.data_mut(), p, q);
                 matmul(target, Accum::Replace, left.transpose(), right, S::ONE, Par::Seq);
-                add_multiple(sum.data_mut(), 1.0, product.data());
+                axpy(sum.data_mut(), 1.0, product.data());
             }
             sum
         };
         let merge = |left: &mut Tall<f64>, right: Tall<f64>| {
-            add_multiple(left.data_mut(), 1.0, right.data());
+            axpy(left.data_mut(), 1.0, right.data());
         };
         let sum = sum_over_runs(a.rows(), p * q, run, merge);
         let mut sum = MatRef::from_column_major_slice(sum.data(), p, q).to_owned();
@@ -154,7 +167,7 @@ fn widened<'a, T: Real, S: Real>(a: &'a Tall<T>, range: &Range<usize>) -> Cow<'a
 }
 
 fn reduce_small(matrix: &mut Mat<f64>, reducer: &dyn Reducer) {
-    if reducer.alone() {
+    if reducer.is_single() {
         return;
     }
     let rows = matrix.nrows();
@@ -173,7 +186,7 @@ pub fn times_small<T: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
 
 /// As [`times_small`], in the number type of `a`: two to three times as fast if that is `f32`, and good to about six
 /// digits of the length of a row.
-pub fn rough_times_small<T: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
+pub fn times_small_working_precision<T: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     times_small_as::<T, T>(a, m)
 }
 
@@ -184,7 +197,7 @@ fn times_small_as<T: Real, S: Real>(a: &Tall<T>, m: MatRef<'_, f64>) -> Tall<T> 
 }
 
 /// `factor a b` for a square `a`, in their own number type.
-pub fn rough_product<T: Real>(factor: f64, a: &Tall<T>, b: &Tall<T>) -> Tall<T> {
+pub fn square_times_tall<T: Real>(factor: f64, a: &Tall<T>, b: &Tall<T>) -> Tall<T> {
     let b = MatRef::from_row_major_slice(b.data(), b.rows(), b.cols());
     times::<T, T>(T::from_f64(factor), a, b)
 }
@@ -192,11 +205,11 @@ pub fn rough_product<T: Real>(factor: f64, a: &Tall<T>, b: &Tall<T>) -> Tall<T> 
 fn times<T: Real, S: Real>(factor: S, a: &Tall<T>, m: MatRef<'_, S>) -> Tall<T> {
     debug_assert_eq!(a.cols(), m.nrows());
     let (p, q) = (m.nrows(), m.ncols());
-    metered_update::<S, _>(a.rows(), (p, q), size_of::<T>(), || {
+    count_times_small::<S, _>(a.rows(), (p, q), size_of::<T>(), || {
         if p == 0 || q == 0 {
             return Tall::zeros(a.rows(), q);
         }
-        let mut out = Tall::unspecified(a.rows(), q);
+        let mut out = Tall::uninit(a.rows(), q);
         let rows = even_chunk(a.rows());
         let chunks = out.data_mut().par_chunks_mut(rows * q).enumerate();
         chunks.for_each_init(
@@ -216,14 +229,14 @@ pub fn even_chunk(rows: usize) -> usize {
 }
 
 /// Meters a product of `rows x p` with `p x q` numbers, computed in the number type `S`.
-pub fn metered_update<S: Real, R>(
+pub fn count_times_small<S: Real, R>(
     rows: usize,
     (p, q): (usize, usize),
     number: usize,
     work: impl FnOnce() -> R,
 ) -> R {
-    let kernel = by_precision::<S>(Kernel::TallUpdate, Kernel::RoughUpdate);
-    metered(kernel, 2 * (rows * p * q) as u64, (number * rows * (p + q)) as u64, work)
+    let kernel = by_precision::<S>(Kernel::TimesSmall, Kernel::TimesSmallWorkingPrecision);
+    count_kernel(kernel, 2 * (rows * p * q) as u64, (number * rows * (p + q)) as u64, work)
 }
 
 /// What the product of one chunk of rows may need: the rows that are not zero, and their products.
@@ -234,7 +247,7 @@ pub struct Scratch<S> {
 
 impl<S: Real> Scratch<S> {
     pub fn new(p: usize, q: usize) -> Scratch<S> {
-        Scratch { rows: Tall::unspecified(ROW_CHUNK, p), products: Tall::unspecified(ROW_CHUNK, q) }
+        Scratch { rows: Tall::uninit(ROW_CHUNK, p), products: Tall::uninit(ROW_CHUNK, q) }
     }
 }
 
@@ -278,9 +291,9 @@ fn is_zero<T: Real>(row: &[T]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::fill_normal;
-    use super::super::reduce::LocalReducer;
     use super::*;
+    use crate::random::fill_normal;
+    use crate::reduce::LocalReducer;
 
     /// Random rows, every third one zero; more than one chunk and a partial one.
     fn tall<T: Real>(rows: usize, cols: usize, seed: u64) -> Tall<T> {
@@ -306,13 +319,16 @@ mod tests {
         for (rows, p, q) in [(1, 1, 1), (255, 5, 3), (700, 33, 20), (300, 6, 6)] {
             let (a, b) = (tall::<T>(rows, p, 1), tall::<T>(rows, q, 2));
             assert!(distance(&gram(&a, &LocalReducer), &plain(&a, &a)) < 1e-13);
-            assert!(distance(&rough_gram(&a, &LocalReducer), &plain(&a, &a)) < rough);
+            assert!(distance(&gram_working_precision(&a, &LocalReducer), &plain(&a, &a)) < rough);
             assert!(distance(&cross_gram(&a, &b, &LocalReducer), &plain(&a, &b)) < 1e-13);
-            assert!(distance(&rough_cross_gram(&a, &b, &LocalReducer), &plain(&a, &b)) < rough);
+            assert!(
+                distance(&cross_gram_working_precision(&a, &b, &LocalReducer), &plain(&a, &b))
+                    < rough
+            );
             let m = Mat::from_fn(p, q, |i, j| ((i * 5 + j) % 7) as f64 - 3.0);
             for (product, rounding) in [
                 (times_small(&a, m.as_ref()), T::EPSILON.max(p as f64 * f64::EPSILON)),
-                (rough_times_small(&a, m.as_ref()), (p + 1) as f64 * T::EPSILON),
+                (times_small_working_precision(&a, m.as_ref()), (p + 1) as f64 * T::EPSILON),
             ] {
                 for i in 0..rows {
                     for g in 0..q {
@@ -336,7 +352,7 @@ mod tests {
     #[test]
     fn a_square_product_follows_its_definition() {
         let (a, b) = (tall::<f32>(300, 300, 1), tall::<f32>(300, 7, 2));
-        let product = rough_product(0.5, &a, &b);
+        let product = square_times_tall(0.5, &a, &b);
         for i in 0..300 {
             for f in 0..7 {
                 let terms =

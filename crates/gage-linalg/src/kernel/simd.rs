@@ -91,13 +91,13 @@ macro_rules! at_level {
             $kernel::<$type>($($name),*)
         }
         match $level {
-            $crate::simd::Level::Base => $kernel::<$type>($($name),*),
+            $crate::kernel::simd::Level::Base => $kernel::<$type>($($name),*),
             // SAFETY: the level says that this processor has these instructions; nothing else is asked of the caller.
             #[cfg(target_arch = "x86_64")]
-            $crate::simd::Level::Avx2 => unsafe { avx2::<$type>($($name),*) },
+            $crate::kernel::simd::Level::Avx2 => unsafe { avx2::<$type>($($name),*) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            $crate::simd::Level::Avx512 => unsafe { avx512::<$type>($($name),*) },
+            $crate::kernel::simd::Level::Avx512 => unsafe { avx512::<$type>($($name),*) },
         }
     }};
 }

@@ -7,31 +7,31 @@
 
 use rayon::prelude::*;
 
-use super::meter::{Kernel, metered};
-use super::random::mix;
-use super::real::Real;
-use super::sparse::SparseMatrix;
-use super::spmm::{Begin, Diagonals, tasks};
-use super::tall::Tall;
+use crate::kernel::spmm::{Diagonals, RowInit, tasks};
+use crate::memory::{Kernel, count_kernel};
+use crate::random::mix;
+use crate::sparse::SparseMatrix;
+use crate::tall::Real;
+use crate::tall::Tall;
 
 /// Numbers in a row that are not zero.
 const FEW: usize = 4;
 
 /// A block with a few random signs in each row.
-pub struct FewSigns {
+pub struct SparseSignSketch {
     width: usize,
     /// Columns and signs of every row. Where there are fewer columns than signs, the rest have the sign zero.
     rows: Vec<[(u32, f32); FEW]>,
 }
 
-impl FewSigns {
+impl SparseSignSketch {
     /// A block of `width` columns whose signs depend on `seed` and the key of the row only.
     pub fn new(
         rows: usize,
         width: usize,
         seed: u64,
         key: impl Fn(usize) -> u64 + Sync,
-    ) -> FewSigns {
+    ) -> SparseSignSketch {
         // Every sign has a part of the columns of its own, so that no two fall together and all are in order.
         let few = FEW.min(width);
         let begins = |part: usize| part * width / few.max(1);
@@ -45,7 +45,7 @@ impl FewSigns {
             (column as u32, if bits & 1 == 1 { 1.0 } else { -1.0 })
         };
         let signs = |row: usize| std::array::from_fn(|part| sign(row, part));
-        FewSigns { width, rows: (0..rows).into_par_iter().map(signs).collect() }
+        SparseSignSketch { width, rows: (0..rows).into_par_iter().map(signs).collect() }
     }
 
     /// Number of columns.
@@ -64,12 +64,12 @@ impl FewSigns {
     }
 
     /// The same numbers, and zeros where there are none.
-    pub fn written_out<T: Real>(&self) -> Tall<T> {
+    pub fn to_dense<T: Real>(&self) -> Tall<T> {
         let one = T::from_f64(1.0);
         Tall::from_rows(self.rows.len(), self.width, |row, out| self.add_row(one, row, out))
     }
 
-    /// As [`weighted_row_sum`](super::weighted_row_sum) of the block written out, without making that.
+    /// As [`weighted_row_sum`](crate::kernel::weighted_row_sum) of the block written out, without making that.
     pub fn weighted_row_sum(&self, weights: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.width];
         for (row, &weight) in weights.iter().enumerate() {
@@ -79,22 +79,22 @@ impl FewSigns {
     }
 }
 
-/// As [`sparse_times_tall_from`](super::sparse_times_tall_from) of the block written out, without making that.
-pub fn sparse_times_few_from<T: Real>(
+/// As [`spmm`](crate::kernel::spmm) of the block written out, without making that.
+pub fn spmm_sketch<T: Real>(
     matrix: &SparseMatrix,
     around: Diagonals<'_>,
     factor: f64,
-    x: &FewSigns,
-    begin: Begin<'_, T>,
+    x: &SparseSignSketch,
+    begin: RowInit<'_, T>,
     out: &mut Tall<T>,
 ) {
     let width = out.cols();
     if width == 0 {
         return;
     }
-    let products = (matrix.entries() * FEW) as u64;
+    let products = (matrix.nnz() * FEW) as u64;
     let bytes = matrix.bytes() as u64 + 8 * products + 2 * out.bytes() as u64;
-    metered(Kernel::SparsePass, 2 * products, bytes, || {
+    count_kernel(Kernel::Spmm, 2 * products, bytes, || {
         tasks(matrix, out.data_mut(), width).into_par_iter().for_each(|(first, block)| {
             for (row, out) in (first..).zip(block.chunks_exact_mut(width)) {
                 begin.fill(row, out);
@@ -114,13 +114,13 @@ pub fn sparse_times_few_from<T: Real>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::spmm::sparse_times_tall_from;
     use super::*;
+    use crate::kernel::spmm::spmm;
 
     #[test]
     fn signs_are_few_spread_out_and_belong_to_keys() {
         for width in [1, 3, 4, 9, 192] {
-            let signs = FewSigns::new(5000, width, 7, |row| row as u64);
+            let signs = SparseSignSketch::new(5000, width, 7, |row| row as u64);
             let few = FEW.min(width);
             let mut used = vec![0.0; width];
             for row in &signs.rows {
@@ -132,16 +132,16 @@ mod tests {
             let fair = (5000 * few) as f32 / width as f32;
             assert!(used.iter().all(|&used| used > fair / 2.0 && used < 2.0 * fair), "{used:?}");
         }
-        let turned = FewSigns::new(500, 20, 7, |row| 499 - row as u64);
-        let signs = FewSigns::new(500, 20, 7, |row| row as u64);
+        let turned = SparseSignSketch::new(500, 20, 7, |row| 499 - row as u64);
+        let signs = SparseSignSketch::new(500, 20, 7, |row| row as u64);
         assert!(turned.rows.iter().eq(signs.rows.iter().rev()));
     }
 
     #[test]
     fn sums_are_those_of_the_block_written_out() {
-        let x = FewSigns::new(70, 11, 3, |row| row as u64);
+        let x = SparseSignSketch::new(70, 11, 3, |row| row as u64);
         let weights: Vec<f64> = (0..70).map(|row| f64::from(row % 5) - 1.0).collect();
-        let all = super::super::weighted_row_sum(&x.written_out::<f64>(), &weights);
+        let all = crate::kernel::weighted_row_sum(&x.to_dense::<f64>(), &weights);
         assert_eq!(x.weighted_row_sum(&weights), all);
     }
 
@@ -155,15 +155,17 @@ mod tests {
         let diagonal = |of: f64| (0..60).map(|i| f64::from(i) / of - 1.0).collect::<Vec<_>>();
         let (left, right, shift) = (diagonal(9.0), diagonal(20.0), diagonal(31.0));
         let around = Diagonals { left: Some(&left), right: Some(&right), shift: Some(&shift) };
-        let x = FewSigns::new(60, 12, 3, |row| row as u64);
+        let x = SparseSignSketch::new(60, 12, 3, |row| row as u64);
         let held = Tall::<f64>::from_rows(60, 12, |row, out| out.fill(row as f64));
         for around in [around, Diagonals::default()] {
-            for begin in
-                [Begin::HELD, Begin::ZERO, Begin { multiple: Some((0.5, &held)), ..Begin::ZERO }]
-            {
+            for begin in [
+                RowInit::ACCUMULATE,
+                RowInit::OVERWRITE,
+                RowInit { multiple: Some((0.5, &held)), ..RowInit::OVERWRITE },
+            ] {
                 let (mut few, mut all) = (held.clone(), held.clone());
-                sparse_times_few_from(&matrix, around, 1.5, &x, begin, &mut few);
-                sparse_times_tall_from(&matrix, around, 1.5, &x.written_out(), begin, &mut all);
+                spmm_sketch(&matrix, around, 1.5, &x, begin, &mut few);
+                spmm(&matrix, around, 1.5, &x.to_dense(), begin, &mut all);
                 for (few, all) in few.data().iter().zip(all.data()) {
                     assert!((few - all).abs() < 1e-12 * (1.0 + all.abs()), "{few} {all}");
                 }

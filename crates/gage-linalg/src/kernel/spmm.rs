@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::meter::{Kernel, metered};
-use super::real::Real;
-use super::simd::{Level, at_level, level, prefetch_row};
-use super::sparse::{SparseMatrix, Values};
-use super::tall::Tall;
+use crate::kernel::simd::{Level, at_level, level, prefetch_row};
+use crate::memory::{Kernel, count_kernel};
+use crate::sparse::{SparseMatrix, Values};
+use crate::tall::Real;
+use crate::tall::Tall;
 
 /// Entries of a row whose factors are prepared at a time.
 pub const ENTRIES: usize = 64;
@@ -44,25 +44,25 @@ impl<'a> Diagonals<'a> {
 /// What a row of a product begins with, before its entries are added: everything that would otherwise be a walk through
 /// the output of its own.
 #[derive(Clone, Copy)]
-pub struct Begin<'a, T> {
+pub struct RowInit<'a, T> {
     /// Whether what the output holds counts.
-    pub held: bool,
+    pub accumulate: bool,
     /// A multiple of another block.
     pub multiple: Option<(f64, &'a Tall<T>)>,
     /// The outer product of a column and a row.
     pub outer: Option<(&'a [f64], &'a [f64])>,
 }
 
-impl<T: Real> Begin<'_, T> {
+impl<T: Real> RowInit<'_, T> {
     /// Adds to what is there.
-    pub const HELD: Self = Begin { held: true, multiple: None, outer: None };
+    pub const ACCUMULATE: Self = RowInit { accumulate: true, multiple: None, outer: None };
     /// Overwrites what is there.
-    pub const ZERO: Self = Begin { held: false, multiple: None, outer: None };
+    pub const OVERWRITE: Self = RowInit { accumulate: false, multiple: None, outer: None };
 
     /// Prepares one row of the output.
     #[inline(always)]
     pub fn fill(&self, row: usize, out: &mut [T]) {
-        if !self.held {
+        if !self.accumulate {
             out.fill(T::ZERO);
         }
         if let Some((factor, tall)) = self.multiple {
@@ -86,23 +86,23 @@ impl<T: Real> Begin<'_, T> {
 ///
 /// Each output row is one thread's work from first to last entry, so the bits do not depend on the number of threads.
 /// Cost: `nnz * width` multiply-adds; reads `nnz` rows of `x`.
-pub fn sparse_times_tall<T: Real>(
+pub fn spmm_accumulate<T: Real>(
     matrix: &SparseMatrix,
     around: Diagonals<'_>,
     factor: f64,
     x: &Tall<T>,
     out: &mut Tall<T>,
 ) {
-    sparse_times_tall_from(matrix, around, factor, x, Begin::HELD, out);
+    spmm(matrix, around, factor, x, RowInit::ACCUMULATE, out);
 }
 
-/// As [`sparse_times_tall`], beginning with something else than what `out` holds.
-pub fn sparse_times_tall_from<T: Real>(
+/// As [`spmm_accumulate`], beginning with something else than what `out` holds.
+pub fn spmm<T: Real>(
     matrix: &SparseMatrix,
     around: Diagonals<'_>,
     factor: f64,
     x: &Tall<T>,
-    begin: Begin<'_, T>,
+    begin: RowInit<'_, T>,
     out: &mut Tall<T>,
 ) {
     debug_assert_eq!(matrix.cols(), x.rows());
@@ -113,24 +113,24 @@ pub fn sparse_times_tall_from<T: Real>(
         return;
     }
     let level = level();
-    let flops = 2 * (matrix.entries() * width) as u64;
-    metered(Kernel::SparsePass, flops, pass_bytes::<T>(matrix, width), || {
+    let flops = 2 * (matrix.nnz() * width) as u64;
+    count_kernel(Kernel::Spmm, flops, spmm_bytes::<T>(matrix, width), || {
         tasks(matrix, out.data_mut(), width).into_par_iter().for_each(|(first, block)| {
-            let task = Task { matrix, around, factor, x, begin, first };
+            let task = SpmmRows { matrix, around, factor, x, begin, first };
             rows_at(level, &task, block);
         });
     });
 }
 
 /// Bytes that a product with a block of so many columns reads and writes when nothing stays in a cache.
-pub fn pass_bytes<T>(matrix: &SparseMatrix, width: usize) -> u64 {
+pub fn spmm_bytes<T>(matrix: &SparseMatrix, width: usize) -> u64 {
     let numbers = size_of::<T>() as u64 * width as u64;
-    matrix.bytes() as u64 + numbers * (matrix.entries() + 2 * matrix.rows()) as u64
+    matrix.bytes() as u64 + numbers * (matrix.nnz() + 2 * matrix.rows()) as u64
 }
 
 /// Some rows of the product `begin + factor * (diag(left) M diag(right) + diag(shift)) x`.
 #[derive(Clone, Copy)]
-pub struct Task<'a, T> {
+pub struct SpmmRows<'a, T> {
     /// The sparse matrix.
     pub matrix: &'a SparseMatrix,
     /// Diagonal matrices around it.
@@ -140,13 +140,13 @@ pub struct Task<'a, T> {
     /// The tall block it is multiplied by.
     pub x: &'a Tall<T>,
     /// What the rows of the result start from.
-    pub begin: Begin<'a, T>,
+    pub begin: RowInit<'a, T>,
     /// The first of the rows.
     pub first: usize,
 }
 
-impl<T: Real> Task<'_, T> {
-    /// Makes as many rows as there is room for, on this thread and not metered: a part of something larger.
+impl<T: Real> SpmmRows<'_, T> {
+    /// Makes as many rows as there is room for, on this thread and not counted: a part of something larger.
     pub fn run(&self, out: &mut [T]) {
         if self.x.cols() > 0 {
             rows_at(level(), self, out);
@@ -154,13 +154,13 @@ impl<T: Real> Task<'_, T> {
     }
 }
 
-fn rows_at<T: Real>(level: Level, task: &Task<'_, T>, block: &mut [T]) {
-    at_level!(level, rows::<T>(task: &Task<'_, T>, block: &mut [T]));
+fn rows_at<T: Real>(level: Level, task: &SpmmRows<'_, T>, block: &mut [T]) {
+    at_level!(level, rows::<T>(task: &SpmmRows<'_, T>, block: &mut [T]));
 }
 
 #[inline(always)]
-fn rows<T: Real>(task: &Task<'_, T>, block: &mut [T]) {
-    let Task { matrix, around, factor, x, begin, first } = *task;
+fn rows<T: Real>(task: &SpmmRows<'_, T>, block: &mut [T]) {
+    let SpmmRows { matrix, around, factor, x, begin, first } = *task;
     for (at, out) in block.chunks_exact_mut(x.cols()).enumerate() {
         let row = first + at;
         begin.fill(row, out);
@@ -181,11 +181,16 @@ fn rows<T: Real>(task: &Task<'_, T>, block: &mut [T]) {
 
 /// Adds one sparse row times `x` to `out`: a few entries at a time, and of them as many columns as fit in registers.
 #[inline(always)]
-fn row_times<T: Real>(task: &Task<'_, T>, row: usize, value: impl Fn(usize) -> f64, out: &mut [T]) {
-    let Task { matrix, around, x, .. } = *task;
+fn row_times<T: Real>(
+    task: &SpmmRows<'_, T>,
+    row: usize,
+    value: impl Fn(usize) -> f64,
+    out: &mut [T],
+) {
+    let SpmmRows { matrix, around, x, .. } = *task;
     let asks = x.bytes() >= ASKED_FOR;
     let (x, width) = (x.data(), x.cols());
-    let span = matrix.span(row);
+    let span = matrix.row_range(row);
     let mut factors = [T::ZERO; ENTRIES];
     let mut begins = [0usize; ENTRIES];
     let indices = matrix.indices();
@@ -247,9 +252,9 @@ pub fn tasks<'a, T>(
     mut out: &'a mut [T],
     width: usize,
 ) -> Vec<(usize, &'a mut [T])> {
-    let pointers = matrix.pointers();
+    let pointers = matrix.indptr();
     let rows = matrix.rows();
-    let work = ((matrix.entries() + rows) / TASKS).clamp(1, WORK_PER_TASK) as u64;
+    let work = ((matrix.nnz() + rows) / TASKS).clamp(1, WORK_PER_TASK) as u64;
     let mut tasks = Vec::new();
     let mut first = 0;
     while first < rows {
@@ -273,9 +278,9 @@ pub fn tasks<'a, T>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::fill_normal;
-    use super::super::simd::levels;
     use super::*;
+    use crate::kernel::simd::levels;
+    use crate::random::fill_normal;
 
     /// A matrix with long rows, short rows and empty rows.
     fn matrix(values: usize) -> SparseMatrix {
@@ -293,12 +298,12 @@ mod tests {
     }
 
     /// The definition, entry by entry, in double precision; and the sum of magnitudes, which rounding goes with.
-    fn plain<T: Real>(task: &Task<'_, T>, out: &Tall<T>) -> Vec<(f64, f64)> {
-        let Task { matrix, around, factor, x, begin, .. } = *task;
+    fn plain<T: Real>(task: &SpmmRows<'_, T>, out: &Tall<T>) -> Vec<(f64, f64)> {
+        let SpmmRows { matrix, around, factor, x, begin, .. } = *task;
         let mut all = Vec::new();
         for row in 0..matrix.rows() {
             for f in 0..x.cols() {
-                let mut terms = vec![if begin.held { out.row(row)[f].to_f64() } else { 0.0 }];
+                let mut terms = vec![if begin.accumulate { out.row(row)[f].to_f64() } else { 0.0 }];
                 if let Some((factor, tall)) = begin.multiple {
                     terms.push(factor * tall.row(row)[f].to_f64());
                 }
@@ -329,18 +334,18 @@ mod tests {
         // Rows of `x` up to the larger side, because a shift reads the row of the output, too.
         let (x, other) = (tall::<T>(cols, width, 5), tall::<T>(rows, width, 6));
         for (around, begin) in [
-            (Diagonals::default(), Begin::HELD),
-            (Diagonals { left: Some(&left), right: Some(&right), shift: None }, Begin::ZERO),
+            (Diagonals::default(), RowInit::ACCUMULATE),
+            (Diagonals { left: Some(&left), right: Some(&right), shift: None }, RowInit::OVERWRITE),
             (
                 Diagonals { left: None, right: Some(&right), shift: None },
-                Begin {
-                    held: true,
+                RowInit {
+                    accumulate: true,
                     multiple: Some((0.3, &other)),
                     outer: Some((&column, &of_row)),
                 },
             ),
         ] {
-            let task = Task { matrix: &matrix, around, factor: -1.7, x: &x, begin, first: 0 };
+            let task = SpmmRows { matrix: &matrix, around, factor: -1.7, x: &x, begin, first: 0 };
             let before = tall::<T>(rows, width, 7);
             let expected = plain(&task, &before);
             let at = |level: Level| {
@@ -359,7 +364,7 @@ mod tests {
                 assert_eq!(at(level).data(), base.data(), "{level:?}");
             }
             let mut whole = before.clone();
-            sparse_times_tall_from(&matrix, around, -1.7, &x, begin, &mut whole);
+            spmm(&matrix, around, -1.7, &x, begin, &mut whole);
             assert_eq!(whole.data(), base.data());
         }
     }
@@ -382,7 +387,7 @@ mod tests {
         let x = Tall::<f64>::from_rows(9, 2, |row, out| out.fill(row as f64));
         let mut out = Tall::zeros(9, 2);
         let around = Diagonals { shift: Some(&shift), ..Diagonals::default() };
-        sparse_times_tall(&ring, around, 1.0, &x, &mut out);
+        spmm_accumulate(&ring, around, 1.0, &x, &mut out);
         for row in 0..9 {
             let expected = 2.0 * ((row + 1) % 9) as f64 + 0.5 * row as f64;
             assert_eq!(out.row(row), [expected, expected]);

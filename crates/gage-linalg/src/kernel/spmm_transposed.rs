@@ -8,12 +8,12 @@
 
 use rayon::prelude::*;
 
-use super::meter::{Kernel, metered};
-use super::real::Real;
-use super::simd::{Level, at_level, level};
-use super::sparse::{SparseMatrix, Values};
-use super::spmm::{Begin, Diagonals, ENTRIES, pass_bytes, sparse_times_tall_from};
-use super::tall::Tall;
+use crate::kernel::simd::{Level, at_level, level};
+use crate::kernel::spmm::{Diagonals, ENTRIES, RowInit, spmm, spmm_bytes};
+use crate::memory::{Kernel, count_kernel};
+use crate::sparse::{SparseMatrix, Values};
+use crate::tall::Real;
+use crate::tall::Tall;
 
 /// Entries that every row of `x` should have for each walk through it, on average: with fewer, reading it again and again
 /// costs more than reading rows for single entries.
@@ -23,21 +23,21 @@ const ENTRIES_A_WALK: usize = 3;
 const CACHED: usize = 4 << 20;
 
 /// `out = begin + factor * (diag(left) M diag(right))^T x` for a matrix `M` and its transpose.
-pub fn transposed_times_tall_from<T: Real>(
+pub fn spmm_transposed<T: Real>(
     (matrix, transposed): (&SparseMatrix, &SparseMatrix),
     around: Diagonals<'_>,
     factor: f64,
     x: &Tall<T>,
-    begin: Begin<'_, T>,
+    begin: RowInit<'_, T>,
     out: &mut Tall<T>,
 ) {
     let threads = rayon::current_num_threads();
     if around.shift.is_some() || !is_faster(matrix, threads, x, out) {
-        return sparse_times_tall_from(transposed, around.transposed(), factor, x, begin, out);
+        return spmm(transposed, around.transposed(), factor, x, begin, out);
     }
     let (width, level) = (x.cols(), level());
-    let flops = 2 * (matrix.entries() * width) as u64;
-    metered(Kernel::SparsePass, flops, pass_bytes::<T>(transposed, width), || {
+    let flops = 2 * (matrix.nnz() * width) as u64;
+    count_kernel(Kernel::Spmm, flops, spmm_bytes::<T>(transposed, width), || {
         let shares = shares(transposed, out.data_mut(), width, threads);
         shares.into_par_iter().for_each(|(first, block)| {
             let task = Columns { matrix, around, factor, x, begin, first };
@@ -49,7 +49,7 @@ pub fn transposed_times_tall_from<T: Real>(
 /// Whether rows of the output are more often found in a cache than rows of `x` would be.
 fn is_faster<T: Real>(matrix: &SparseMatrix, walks: usize, x: &Tall<T>, out: &Tall<T>) -> bool {
     x.bytes() > CACHED.max(2 * out.bytes())
-        && matrix.entries() >= ENTRIES_A_WALK * walks * matrix.rows()
+        && matrix.nnz() >= ENTRIES_A_WALK * walks * matrix.rows()
 }
 
 /// The rows of the output in so many runs, with about as many entries in each: `(first row, its numbers)`. No more runs than that,
@@ -60,11 +60,11 @@ fn shares<'a, T>(
     width: usize,
     count: usize,
 ) -> Vec<(usize, &'a mut [T])> {
-    let (pointers, rows) = (transposed.pointers(), transposed.rows());
+    let (pointers, rows) = (transposed.indptr(), transposed.rows());
     let mut shares = Vec::with_capacity(count);
     let mut first = 0;
     for share in 1..=count {
-        let goal = (share * transposed.entries()).div_ceil(count) as u64;
+        let goal = (share * transposed.nnz()).div_ceil(count) as u64;
         let mut end = if share == count { rows } else { first };
         while end < rows && pointers[end + 1] <= goal {
             end += 1;
@@ -84,7 +84,7 @@ struct Columns<'a, T> {
     around: Diagonals<'a>,
     factor: f64,
     x: &'a Tall<T>,
-    begin: Begin<'a, T>,
+    begin: RowInit<'a, T>,
     /// The first of the columns.
     first: usize,
 }
@@ -103,7 +103,7 @@ fn columns<T: Real>(task: &Columns<'_, T>, block: &mut [T]) {
     let end = first + block.len() / width;
     let indices = matrix.indices();
     for row in 0..matrix.rows() {
-        let span = matrix.span(row);
+        let span = matrix.row_range(row);
         let begins = span.start + indices[span.clone()].partition_point(|&j| (j as usize) < first);
         let ends = begins + indices[begins..span.end].partition_point(|&j| (j as usize) < end);
         let x = x.row(row);
@@ -174,9 +174,9 @@ fn tiles<T: Real, const TILE: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::fill_normal;
-    use super::super::simd::levels;
     use super::*;
+    use crate::kernel::simd::levels;
+    use crate::random::fill_normal;
 
     fn tall<T: Real>(rows: usize, cols: usize, seed: u64) -> Tall<T> {
         Tall::from_rows(rows, cols, |row, out| fill_normal(seed, row as u64, out))
@@ -201,16 +201,16 @@ mod tests {
         let (column, of_row) = (diagonal(90, 3), diagonal(width, 4));
         let x = tall::<T>(300, width, 5);
         for (around, begin) in [
-            (Diagonals::default(), Begin::HELD),
+            (Diagonals::default(), RowInit::ACCUMULATE),
             (
                 Diagonals { left: Some(&left), right: Some(&right), shift: None },
-                Begin { outer: Some((&column, &of_row)), ..Begin::ZERO },
+                RowInit { outer: Some((&column, &of_row)), ..RowInit::OVERWRITE },
             ),
         ] {
             let before = tall::<T>(90, width, 6);
             let mut expected = before.clone();
             let turned = around.transposed();
-            sparse_times_tall_from(&transposed, turned, -1.7, &x, begin, &mut expected);
+            spmm(&transposed, turned, -1.7, &x, begin, &mut expected);
             for threads in [1, 2, 5] {
                 for level in levels() {
                     let mut out = before.clone();
@@ -246,9 +246,10 @@ mod tests {
             for (first, block) in shares {
                 assert_eq!(first, next);
                 next += block.len() / 2;
-                let entries: usize = (first..next).map(|row| transposed.span(row).len()).sum();
-                let longest = (first..next).map(|row| transposed.span(row).len()).max().unwrap();
-                assert!(entries <= transposed.entries() / count + 1 + 2 * longest, "{count}");
+                let entries: usize = (first..next).map(|row| transposed.row_range(row).len()).sum();
+                let longest =
+                    (first..next).map(|row| transposed.row_range(row).len()).max().unwrap();
+                assert!(entries <= transposed.nnz() / count + 1 + 2 * longest, "{count}");
             }
             assert_eq!(next, transposed.rows());
         }
@@ -265,12 +266,12 @@ mod tests {
         assert!(!is_faster(&tables, 1, &x, &Tall::zeros(20_000, 64)), "as large an output");
         let mut rows = Tall::zeros(40, 64);
         let none = Diagonals::default();
-        sparse_times_tall_from(both.1, none, 2.0, &x, Begin::ZERO, &mut rows);
+        spmm(both.1, none, 2.0, &x, RowInit::OVERWRITE, &mut rows);
         for threads in [1, 2, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut out = Tall::zeros(40, 64);
             pool.install(|| {
-                transposed_times_tall_from(both, none, 2.0, &x, Begin::ZERO, &mut out);
+                spmm_transposed(both, none, 2.0, &x, RowInit::OVERWRITE, &mut out);
             });
             assert_eq!(out.data(), rows.data());
         }

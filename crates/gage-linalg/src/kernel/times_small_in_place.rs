@@ -3,30 +3,33 @@
 use faer::{Mat, MatRef};
 use rayon::prelude::*;
 
-use super::products::{Scratch, chunk_times, even_chunk, metered_update, rough_times_small};
-use super::real::Real;
-use super::tall::{ROW_CHUNK, Tall};
+use crate::kernel::products::{
+    Scratch, chunk_times, count_times_small, even_chunk, times_small_working_precision,
+};
+use crate::tall::ROW_CHUNK;
+use crate::tall::Real;
+use crate::tall::Tall;
 
 /// Matrices below this size get memory of their own when they lose columns: most of their few chunks would have to wait for
 /// each other.
 const IN_PLACE: usize = 64 << 20;
 
-/// As [`rough_times_small`], in the memory of `a` if the result has as many columns, or fewer and is large.
-pub fn rough_update<T: Real>(a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
+/// As [`times_small_working_precision`], in the memory of `a` if the result has as many columns, or fewer and is large.
+pub fn times_small_in_place<T: Real>(a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     let (p, q) = (m.nrows(), m.ncols());
     let here = p > 0 && (q == p || (0 < q && q < p && a.bytes() >= IN_PLACE));
-    if here { rough_update_here(a, m) } else { rough_times_small(&a, m) }
+    if here { update_in_place(a, m) } else { times_small_working_precision(&a, m) }
 }
 
-/// As [`rough_update`], in the memory of `a` whatever its size.
-fn rough_update_here<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
+/// As [`times_small_in_place`], in the memory of `a` whatever its size.
+fn update_in_place<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     let (p, q) = (m.nrows(), m.ncols());
     let small = Mat::from_fn(p, q, |i, j| T::from_f64(m[(i, j)]));
-    metered_update::<T, _>(a.rows(), (p, q), size_of::<T>(), || {
+    count_times_small::<T, _>(a.rows(), (p, q), size_of::<T>(), || {
         let chunk = even_chunk(a.rows());
         if p == q {
             let chunks = a.data_mut().par_chunks_mut(chunk * p);
-            let scratch = || (Tall::<T>::unspecified(ROW_CHUNK, p), Scratch::new(p, p));
+            let scratch = || (Tall::<T>::uninit(ROW_CHUNK, p), Scratch::new(p, p));
             chunks.for_each_init(scratch, |(copy, scratch), rows| {
                 let copy = &mut copy.data_mut()[..rows.len()];
                 copy.copy_from_slice(rows);
@@ -61,7 +64,7 @@ fn narrow<T: Real, S>(
     };
     let mut done = chunks.div_ceil(8).max(q.div_ceil(p - q)).min(chunks);
     let first = (done * chunk).min(rows);
-    let mut results = Tall::<T>::unspecified(first, q);
+    let mut results = Tall::<T>::uninit(first, q);
     many(&data[..first * p], results.data_mut());
     data[..first * q].copy_from_slice(results.data());
     while done < chunks {
@@ -75,8 +78,8 @@ fn narrow<T: Real, S>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::fill_normal;
     use super::*;
+    use crate::random::fill_normal;
 
     /// Random rows, every third one zero.
     fn tall<T: Real>(rows: usize, cols: usize) -> Tall<T> {
@@ -92,11 +95,11 @@ mod tests {
             for (p, q) in [(1, 1), (6, 6), (9, 8), (33, 20), (24, 1)] {
                 let a = tall::<T>(rows, p);
                 let m = Mat::from_fn(p, q, |i, j| ((i * 5 + j) % 7) as f64 - 3.0);
-                let expected = rough_times_small(&a, m.as_ref());
-                let found = rough_update_here(a.clone(), m.as_ref());
+                let expected = times_small_working_precision(&a, m.as_ref());
+                let found = update_in_place(a.clone(), m.as_ref());
                 assert_eq!((found.rows(), found.cols()), (rows, q));
                 assert_eq!(found.data(), expected.data(), "{rows} rows, {p} to {q} columns");
-                assert_eq!(rough_update(a, m.as_ref()).data(), expected.data());
+                assert_eq!(times_small_in_place(a, m.as_ref()).data(), expected.data());
             }
         }
     }
@@ -112,11 +115,11 @@ mod tests {
         let a = tall::<f32>(300, 3);
         let wider = Mat::from_fn(3, 5, |i, j| (i + 2 * j) as f64);
         assert_eq!(
-            rough_update(a.clone(), wider.as_ref()).data(),
-            rough_times_small(&a, wider.as_ref()).data()
+            times_small_in_place(a.clone(), wider.as_ref()).data(),
+            times_small_working_precision(&a, wider.as_ref()).data()
         );
-        assert_eq!(rough_update(a, Mat::zeros(3, 0).as_ref()).cols(), 0);
-        let empty = rough_update(Tall::<f32>::zeros(0, 3), Mat::zeros(3, 2).as_ref());
+        assert_eq!(times_small_in_place(a, Mat::zeros(3, 0).as_ref()).cols(), 0);
+        let empty = times_small_in_place(Tall::<f32>::zeros(0, 3), Mat::zeros(3, 2).as_ref());
         assert_eq!((empty.rows(), empty.cols()), (0, 2));
     }
 

@@ -8,22 +8,20 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::real::{Precision, Real};
-
 /// The operations nearly all time goes into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernel {
     /// Sparse matrix times tall matrix: a pass over the data.
-    SparsePass,
+    Spmm,
     /// Products of tall matrices that end in a small one, in double precision.
     Gram,
-    /// The same in single precision.
-    RoughGram,
+    /// The same in the number type of the matrices, if that is single precision.
+    GramWorkingPrecision,
     /// Tall times small, in double precision.
-    TallUpdate,
+    TimesSmall,
     /// The same in single precision.
-    RoughUpdate,
+    TimesSmallWorkingPrecision,
     /// Eigenvectors of small matrices.
     Eigen,
     /// Products of small matrices and systems with them, in double precision.
@@ -32,11 +30,11 @@ pub enum Kernel {
 
 /// All kernels, in the order of their counters.
 pub const KERNELS: [Kernel; 7] = [
-    Kernel::SparsePass,
+    Kernel::Spmm,
     Kernel::Gram,
-    Kernel::RoughGram,
-    Kernel::TallUpdate,
-    Kernel::RoughUpdate,
+    Kernel::GramWorkingPrecision,
+    Kernel::TimesSmall,
+    Kernel::TimesSmallWorkingPrecision,
     Kernel::Eigen,
     Kernel::Small,
 ];
@@ -52,14 +50,6 @@ pub struct Usage {
     pub flops: f64,
     /// Bytes read and written when nothing stays in a cache between two uses.
     pub bytes: f64,
-}
-
-/// The first of two kernels if `S` is double precision, the second if it is single.
-pub fn by_precision<S: Real>(double: Kernel, single: Kernel) -> Kernel {
-    match S::PRECISION {
-        Precision::F64 => double,
-        Precision::F32 => single,
-    }
 }
 
 struct Counters {
@@ -79,7 +69,7 @@ static COUNTERS: [Counters; KERNELS.len()] = [const {
 }; KERNELS.len()];
 
 /// Runs a kernel and counts it.
-pub fn metered<R>(kernel: Kernel, flops: u64, bytes: u64, run: impl FnOnce() -> R) -> R {
+pub fn count_kernel<R>(kernel: Kernel, flops: u64, bytes: u64, run: impl FnOnce() -> R) -> R {
     let clock = Instant::now();
     let result = run();
     let counters = &COUNTERS[kernel as usize];
@@ -90,9 +80,9 @@ pub fn metered<R>(kernel: Kernel, flops: u64, bytes: u64, run: impl FnOnce() -> 
     result
 }
 
-/// As [`metered`], for work on small matrices, which is never counted by the byte.
-pub fn metered_small<R>(flops: usize, run: impl FnOnce() -> R) -> R {
-    metered(Kernel::Small, flops as u64, 0, run)
+/// As [`count_kernel`], for work on small matrices, which is never counted by the byte.
+pub fn count_small<R>(flops: usize, run: impl FnOnce() -> R) -> R {
+    count_kernel(Kernel::Small, flops as u64, 0, run)
 }
 
 /// What every kernel has done since the process began or since [`reset_usage`].

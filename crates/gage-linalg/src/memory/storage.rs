@@ -76,7 +76,7 @@ enum Memory {
 
 impl Storage {
     /// `bytes` of any value: whoever asks overwrites all of them.
-    pub fn unspecified(bytes: usize) -> Storage {
+    pub fn uninit(bytes: usize) -> Storage {
         let large = (bytes >= LARGE).then(|| large(bytes)).flatten();
         let small = || Memory::Small(bytemuck::allocation::zeroed_vec(bytes.div_ceil(64)));
         Storage { memory: ManuallyDrop::new(large.unwrap_or_else(small)), bytes }
@@ -169,17 +169,17 @@ pub fn take_limit_failure() -> Option<io::Error> {
 }
 
 /// While one of these lives, large blocks wait for another use when they are given back.
-pub struct Reuse(());
+pub struct PoolGuard(());
 
-impl Reuse {
+impl PoolGuard {
     /// Keeps freed blocks for reuse until the guard is dropped.
-    pub fn begin() -> Reuse {
+    pub fn begin() -> PoolGuard {
         blocks().fits += 1;
-        Reuse(())
+        PoolGuard(())
     }
 }
 
-impl Drop for Reuse {
+impl Drop for PoolGuard {
     fn drop(&mut self) {
         let mut blocks = blocks();
         blocks.fits -= 1;
@@ -229,7 +229,7 @@ impl DerefMut for Storage {
 
 impl Clone for Storage {
     fn clone(&self) -> Storage {
-        let mut copy = Storage::unspecified(self.len());
+        let mut copy = Storage::uninit(self.len());
         copy.copy_from_slice(self);
         copy
     }
@@ -237,13 +237,13 @@ impl Clone for Storage {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tall::Tall;
     use super::*;
+    use crate::tall::Tall;
 
     #[test]
     fn every_size_is_aligned_and_copied() {
         for bytes in [0, 1, 63, 64, 4096, LARGE - 1, LARGE, LARGE + 1] {
-            let mut storage = Storage::unspecified(bytes);
+            let mut storage = Storage::uninit(bytes);
             assert_eq!(storage.len(), bytes);
             assert_eq!(storage.as_ptr() as usize % 64, 0);
             storage.iter_mut().enumerate().for_each(|(at, byte)| *byte = (at % 251) as u8);
@@ -254,9 +254,9 @@ mod tests {
 
     #[test]
     fn zeros_are_zeros_in_memory_that_was_used_before() {
-        let _reuse = Reuse::begin();
+        let _reuse = PoolGuard::begin();
         for _ in 0..3 {
-            Storage::unspecified(LARGE).fill(7);
+            Storage::uninit(LARGE).fill(7);
             assert!(Tall::<f32>::zeros(3, LARGE / 12 - 5).data().iter().all(|&x| x == 0.0));
             assert!(Tall::<f64>::zeros(LARGE / 8, 1).data().iter().all(|&x| x == 0.0));
         }

@@ -3,7 +3,7 @@
 //! A number is a hash of (seed, key, position). So the same node id or column gets the same numbers whatever the
 //! order of the nodes or the number of threads.
 
-use super::real::Real;
+use crate::tall::Real;
 
 /// Mixes the bits of `x` (the finaliser of SplitMix64): a hash of small numbers, and the base of everything random here.
 #[inline]
@@ -39,7 +39,7 @@ pub fn fill_normal<T: Real>(seed: u64, key: u64, out: &mut [T]) {
 }
 
 /// Fills `out` with random signs that depend only on `seed`, `key` and the position.
-pub fn fill_signs<T: super::Real>(seed: u64, key: u64, out: &mut [T]) {
+pub fn fill_signs<T: Real>(seed: u64, key: u64, out: &mut [T]) {
     let base = mix(seed ^ mix(key));
     for (word, chunk) in out.chunks_mut(64).enumerate() {
         let bits = mix(base.wrapping_add(word as u64));

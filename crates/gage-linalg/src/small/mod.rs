@@ -3,7 +3,7 @@
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, MatRef, Side};
 
-use super::meter::{Kernel, metered};
+use crate::memory::{Kernel, count_kernel};
 
 /// Eigenvalues (largest first) and eigenvectors of a symmetric matrix.
 ///
@@ -15,7 +15,7 @@ pub fn symmetric_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
     }
     // About 4 n^3 for the tridiagonal form and back, and half as much again for the vectors between.
     let decompose = || a.self_adjoint_eigen(Side::Lower);
-    match metered(Kernel::Eigen, 6 * (n as u64).pow(3), 16 * (n as u64).pow(2), decompose) {
+    match count_kernel(Kernel::Eigen, 6 * (n as u64).pow(3), 16 * (n as u64).pow(2), decompose) {
         Ok(eigen) => {
             let (values, vectors) = (eigen.S().column_vector(), eigen.U());
             let order: Vec<usize> = (0..n).rev().collect();

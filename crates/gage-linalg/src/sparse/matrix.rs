@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::buffer::Buffer;
+use crate::memory::Buffer;
 
 /// Stored values of a sparse matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,7 +135,7 @@ pub enum SparseError {
 /// use gage_embed::SparseMatrix;
 /// // Two links, one of them given twice: duplicates are summed.
 /// let links = SparseMatrix::from_triplets(3, 3, &[(0, 1, 1.0), (1, 2, 2.0), (0, 1, 1.0)])?;
-/// assert_eq!(links.entries(), 2);
+/// assert_eq!(links.nnz(), 2);
 /// assert_eq!(links.row(0).collect::<Vec<_>>(), [(1, 2.0)]);
 /// # Ok::<(), gage_embed::SparseError>(())
 /// ```
@@ -303,7 +303,7 @@ impl SparseMatrix {
 
     fn check_entries(&self) -> Result<(), SparseError> {
         let fault = (0..self.rows).into_par_iter().find_map_first(|row| {
-            let span = self.span(row);
+            let span = self.row_range(row);
             let columns = &self.indices[span.clone()];
             if let Some(&column) = columns.iter().find(|&&c| c as usize >= self.cols) {
                 let column = u64::from(column);
@@ -319,7 +319,7 @@ impl SparseMatrix {
     fn is_canonical(&self) -> bool {
         (0..self.rows)
             .into_par_iter()
-            .all(|row| self.indices[self.span(row)].windows(2).all(|w| w[0] < w[1]))
+            .all(|row| self.indices[self.row_range(row)].windows(2).all(|w| w[0] < w[1]))
     }
 
     fn canonicalised(&self) -> SparseMatrix {
@@ -373,12 +373,12 @@ impl SparseMatrix {
     }
 
     /// Number of stored entries.
-    pub fn entries(&self) -> usize {
+    pub fn nnz(&self) -> usize {
         self.indices.len()
     }
 
     /// Row pointers: entries of row `i` stand at `pointers[i]..pointers[i + 1]`.
-    pub fn pointers(&self) -> &[u64] {
+    pub fn indptr(&self) -> &[u64] {
         &self.pointers
     }
 
@@ -394,13 +394,13 @@ impl SparseMatrix {
 
     /// Where the entries of `row` stand.
     #[inline]
-    pub fn span(&self, row: usize) -> std::ops::Range<usize> {
+    pub fn row_range(&self, row: usize) -> std::ops::Range<usize> {
         self.pointers[row] as usize..self.pointers[row + 1] as usize
     }
 
     /// The entries of one row as `(column, value)`.
     pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
-        let span = self.span(row);
+        let span = self.row_range(row);
         let values = match &self.values {
             Values::Ones => RowValues::Ones,
             Values::F32(values) => RowValues::F32(&values[span.clone()]),
@@ -451,7 +451,7 @@ impl SparseMatrix {
             if row as usize >= self.rows {
                 return Err(SparseError::RowRange { at, row: u64::from(row), rows: self.rows });
             }
-            let span = self.span(row as usize);
+            let span = self.row_range(row as usize);
             indices.extend_from_slice(&self.indices[span.clone()]);
             values.extend(span.map(|at| self.values.get(at)));
             pointers.push(indices.len() as u64);

@@ -7,14 +7,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::sparse::{SparseMatrix, Values};
+use crate::sparse::{SparseMatrix, Values};
 
 impl SparseMatrix {
     /// The transposed matrix, with the entries of every row in order. Cost O(nnz).
     pub fn transposed(&self) -> SparseMatrix {
         let starts = self.column_starts();
         let bands = bands(&starts);
-        let mut indices = vec![0u32; self.entries()];
+        let mut indices = vec![0u32; self.nnz()];
         let parts = split(&mut indices, &starts, &bands);
         let values = match self.values() {
             Values::Ones => {
@@ -44,24 +44,24 @@ impl SparseMatrix {
     pub fn equals_transpose(&self) -> bool {
         // Rows come in rising order, so the entries of row `j` are asked for from the first to the last.
         let follow = |band: Range<usize>| {
-            let mut next: Vec<u64> = self.pointers()[band.clone()].to_vec();
+            let mut next: Vec<u64> = self.indptr()[band.clone()].to_vec();
             let met = self.walk(band.clone(), |at, row, column| {
                 let slot = &mut next[column - band.start];
                 let mirror = *slot as usize;
                 *slot += 1;
-                mirror < self.span(column).end
+                mirror < self.row_range(column).end
                     && self.indices()[mirror] == row
                     && self.values().get(mirror) == self.values().get(at)
             });
-            met && next == self.pointers()[band.start + 1..=band.end]
+            met && next == self.indptr()[band.start + 1..=band.end]
         };
-        self.rows() == self.cols() && bands(self.pointers()).into_par_iter().all(follow)
+        self.rows() == self.cols() && bands(self.indptr()).into_par_iter().all(follow)
     }
 
     /// Where every column begins when entries are sorted by column.
     fn column_starts(&self) -> Vec<u64> {
         let zeros = || vec![0u64; self.cols() + 1];
-        let piece = self.entries().div_ceil(rayon::current_num_threads()).max(1);
+        let piece = self.nnz().div_ceil(rayon::current_num_threads()).max(1);
         let count = |columns: &[u32]| {
             let mut counts = zeros();
             columns.iter().for_each(|&column| counts[column as usize + 1] += 1);
@@ -110,7 +110,7 @@ impl SparseMatrix {
     fn walk(&self, band: Range<usize>, mut visit: impl FnMut(usize, u32, usize) -> bool) -> bool {
         let whole = band.start == 0 && band.end == self.cols();
         (0..self.rows()).all(|row| {
-            let mut span = self.span(row);
+            let mut span = self.row_range(row);
             if !whole {
                 let columns = &self.indices()[span.clone()];
                 let before = |end: usize| columns.partition_point(|&c| (c as usize) < end);
@@ -174,10 +174,7 @@ mod tests {
                 let m = matrix(rows, cols, |i, j| f64::from(i * 100 + j) + precise);
                 for threads in [1, 2, 3, 64] {
                     let t = with_threads(threads, || m.transposed());
-                    assert_eq!(
-                        (t.rows(), t.cols(), t.entries()),
-                        (m.cols(), m.rows(), m.entries())
-                    );
+                    assert_eq!((t.rows(), t.cols(), t.nnz()), (m.cols(), m.rows(), m.nnz()));
                     for row in 0..m.rows() {
                         for (col, value) in m.row(row) {
                             assert!(t.row(col as usize).any(|e| e == (row as u32, value)));

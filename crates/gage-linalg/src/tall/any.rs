@@ -1,11 +1,13 @@
 //! Tall matrices whose number type is known only at run time.
 
-use super::real::{Precision, Real};
-use super::tall::Tall;
+use std::any::Any;
+
+use crate::tall::Tall;
+use crate::tall::{Precision, Real};
 
 /// Tall numbers in either precision.
 #[derive(Clone, Debug)]
-pub enum Numbers {
+pub enum AnyTall {
     /// Single precision.
     F32(Tall<f32>),
     /// Double precision.
@@ -14,77 +16,114 @@ pub enum Numbers {
 
 /// Borrowed tall numbers in either precision.
 #[derive(Clone, Copy, Debug)]
-pub enum NumbersRef<'a> {
+pub enum AnyTallRef<'a> {
     /// Single precision.
     F32(&'a Tall<f32>),
     /// Double precision.
     F64(&'a Tall<f64>),
 }
 
-impl Numbers {
-    /// The same numbers, borrowed.
-    pub fn borrowed(&self) -> NumbersRef<'_> {
+/// A value as another type that is known to be the same one.
+fn same_type<A: 'static, B: 'static>(value: A) -> Option<B> {
+    let mut value = Some(value);
+    (&mut value as &mut dyn Any).downcast_mut::<Option<B>>()?.take()
+}
+
+impl<T: Real> From<Tall<T>> for AnyTall {
+    fn from(tall: Tall<T>) -> AnyTall {
+        match T::PRECISION {
+            Precision::F32 => same_type(tall).map(AnyTall::F32),
+            Precision::F64 => same_type(tall).map(AnyTall::F64),
+        }
+        .expect("a number type has one precision")
+    }
+}
+
+impl<'a, T: Real> From<&'a Tall<T>> for AnyTallRef<'a> {
+    fn from(tall: &'a Tall<T>) -> AnyTallRef<'a> {
+        let tall: &dyn Any = tall;
+        let single = tall.downcast_ref().map(AnyTallRef::F32);
+        single.or_else(|| tall.downcast_ref().map(AnyTallRef::F64)).expect("only two number types")
+    }
+}
+
+impl<'a> AnyTallRef<'a> {
+    /// The matrix itself, if it holds this number type.
+    pub fn downcast<T: Real>(self) -> Option<&'a Tall<T>> {
         match self {
-            Numbers::F32(tall) => NumbersRef::F32(tall),
-            Numbers::F64(tall) => NumbersRef::F64(tall),
+            AnyTallRef::F32(tall) => (tall as &dyn Any).downcast_ref(),
+            AnyTallRef::F64(tall) => (tall as &dyn Any).downcast_ref(),
+        }
+    }
+}
+
+impl AnyTall {
+    /// The same numbers, borrowed.
+    pub fn as_ref(&self) -> AnyTallRef<'_> {
+        match self {
+            AnyTall::F32(tall) => AnyTallRef::F32(tall),
+            AnyTall::F64(tall) => AnyTallRef::F64(tall),
         }
     }
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
         match self {
-            Numbers::F32(tall) => tall.rows(),
-            Numbers::F64(tall) => tall.rows(),
+            AnyTall::F32(tall) => tall.rows(),
+            AnyTall::F64(tall) => tall.rows(),
         }
     }
 
     /// Number of columns.
     pub fn cols(&self) -> usize {
         match self {
-            Numbers::F32(tall) => tall.cols(),
-            Numbers::F64(tall) => tall.cols(),
+            AnyTall::F32(tall) => tall.cols(),
+            AnyTall::F64(tall) => tall.cols(),
         }
     }
 
     /// The number type.
     pub fn precision(&self) -> Precision {
         match self {
-            Numbers::F32(_) => Precision::F32,
-            Numbers::F64(_) => Precision::F64,
+            AnyTall::F32(_) => Precision::F32,
+            AnyTall::F64(_) => Precision::F64,
         }
     }
 
     /// Copies one row, widened.
     pub fn row_f64(&self, row: usize) -> Vec<f64> {
         match self {
-            Numbers::F32(tall) => tall.row(row).iter().map(|&v| f64::from(v)).collect(),
-            Numbers::F64(tall) => tall.row(row).to_vec(),
+            AnyTall::F32(tall) => tall.row(row).iter().map(|&v| f64::from(v)).collect(),
+            AnyTall::F64(tall) => tall.row(row).to_vec(),
         }
     }
 
     /// The numbers in single precision.
     pub fn to_f32(&self) -> Tall<f32> {
         match self {
-            Numbers::F32(tall) => tall.clone(),
-            Numbers::F64(tall) => tall.converted(),
+            AnyTall::F32(tall) => tall.clone(),
+            AnyTall::F64(tall) => tall.converted(),
         }
     }
 
     /// The numbers in double precision.
     pub fn to_f64(&self) -> Tall<f64> {
         match self {
-            Numbers::F32(tall) => tall.converted(),
-            Numbers::F64(tall) => tall.clone(),
+            AnyTall::F32(tall) => tall.converted(),
+            AnyTall::F64(tall) => tall.clone(),
         }
     }
 
-    /// Wraps a tall matrix of either type, without a copy.
-    pub fn from_tall<T: Real>(tall: Tall<T>) -> Numbers {
-        T::numbers(tall)
+    /// The matrix itself, if it holds this number type.
+    pub fn into_tall<T: Real>(self) -> Option<Tall<T>> {
+        match self {
+            AnyTall::F32(tall) => same_type(tall),
+            AnyTall::F64(tall) => same_type(tall),
+        }
     }
 
     /// Columns multiplied by one factor each, where they lie; in double precision where single would overflow or vanish.
-    pub fn scale_columns(self, factors: &[f64]) -> Numbers {
+    pub fn scale_columns(self, factors: &[f64]) -> AnyTall {
         fn scale<T: Real>(mut tall: Tall<T>, factors: &[f64]) -> Tall<T> {
             tall.par_update_rows(|_, row| {
                 for (x, factor) in row.iter_mut().zip(factors) {
@@ -96,9 +135,9 @@ impl Numbers {
         let largest = factors.iter().copied().fold(0.0, f64::max);
         let fits = largest == 0.0 || (1e-30..=1e30).contains(&largest);
         match self {
-            Numbers::F32(tall) if fits => Numbers::F32(scale(tall, factors)),
-            Numbers::F32(tall) => Numbers::F64(scale(tall.converted::<f64>(), factors)),
-            Numbers::F64(tall) => Numbers::F64(scale(tall, factors)),
+            AnyTall::F32(tall) if fits => AnyTall::F32(scale(tall, factors)),
+            AnyTall::F32(tall) => AnyTall::F64(scale(tall.converted::<f64>(), factors)),
+            AnyTall::F64(tall) => AnyTall::F64(scale(tall, factors)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Dense tables of attributes, row-major, NaN where an entry is missing.
 
-use super::buffer::Buffer;
+use crate::memory::Buffer;
 
 /// Stored numbers of a dense matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]

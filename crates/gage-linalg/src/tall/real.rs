@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{Numbers, NumbersRef};
-use super::reduce::Reducer;
-use super::tall::Tall;
+use crate::reduce::Reducer;
 
 /// Which number type holds tall data (one row per node). Small algebra is `f64` either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,14 +54,6 @@ pub trait Real:
     fn from_f64(value: f64) -> Self;
     /// Widens to `f64`.
     fn to_f64(self) -> f64;
-    /// Forgets the type.
-    fn numbers(tall: Tall<Self>) -> Numbers;
-    /// Forgets the type of a borrow.
-    fn borrowed(tall: &Tall<Self>) -> NumbersRef<'_>;
-    /// Remembers the type, if it is this one.
-    fn owned(numbers: Numbers) -> Option<Tall<Self>>;
-    /// As [`owned`](Real::owned), of a borrow.
-    fn same(numbers: NumbersRef<'_>) -> Option<&Tall<Self>>;
     /// Sums `values` over all workers of `reducer`, in place.
     fn all_sum(reducer: &dyn Reducer, values: &mut [Self]);
     /// Rows of all workers, in node order, given the rows of this one.
@@ -71,7 +61,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($type:ty, $precision:expr, $kind:ident, $sum:ident, $gather:ident) => {
+    ($type:ty, $precision:expr, $sum:ident, $gather:ident) => {
         impl Real for $type {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -85,24 +75,6 @@ macro_rules! real {
             #[inline(always)]
             fn to_f64(self) -> f64 {
                 self as f64
-            }
-            fn numbers(tall: Tall<Self>) -> Numbers {
-                Numbers::$kind(tall)
-            }
-            fn borrowed(tall: &Tall<Self>) -> NumbersRef<'_> {
-                NumbersRef::$kind(tall)
-            }
-            fn owned(numbers: Numbers) -> Option<Tall<Self>> {
-                match numbers {
-                    Numbers::$kind(tall) => Some(tall),
-                    _ => None,
-                }
-            }
-            fn same(numbers: NumbersRef<'_>) -> Option<&Tall<Self>> {
-                match numbers {
-                    NumbersRef::$kind(tall) => Some(tall),
-                    _ => None,
-                }
             }
             fn all_sum(reducer: &dyn Reducer, values: &mut [Self]) {
                 reducer.$sum(values);
@@ -118,5 +90,5 @@ macro_rules! real {
     };
 }
 
-real!(f32, Precision::F32, F32, sum_f32, gather_f32);
-real!(f64, Precision::F64, F64, sum_f64, gather_f64);
+real!(f32, Precision::F32, sum_f32, gather_f32);
+real!(f64, Precision::F64, sum_f64, gather_f64);

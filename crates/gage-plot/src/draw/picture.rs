@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gage_linalg::mix;
+use gage_linalg::random::mix;
 
 use super::encode::{base64, escape, png};
 use super::palette::{Mark, Rgb, css, look};

@@ -1,6 +1,6 @@
 //! Attraction along edges, repulsion between random pairs.
 
-use gage_linalg::mix;
+use gage_linalg::random::mix;
 use rayon::prelude::*;
 
 use super::fuzzy::Fuzzy;

@@ -4,7 +4,8 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use gage_linalg::{Stream, Tall};
+use gage_linalg::Tall;
+use gage_linalg::random::Stream;
 
 /// Rows compared with all centres at a time.
 const BLOCK: usize = 128;

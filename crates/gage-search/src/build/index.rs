@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use gage_core::graph::Nodes;
-use gage_linalg::{Tall, random::mix};
+use gage_linalg::Tall;
+use gage_linalg::random::mix;
 
 use super::centroids::{assign, centres, list_count};
 use super::probes::Lists;

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use gage_linalg::{Stream, Tall};
+use gage_linalg::Tall;
+use gage_linalg::random::Stream;
 
 use crate::file::Recall;
 use crate::kernel::{Nearest, squared_distance};

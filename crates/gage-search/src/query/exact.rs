@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use gage_linalg::{NumbersRef, Real, Tall};
+use gage_linalg::{AnyTallRef, Real, Tall};
 
 use crate::space::{Metric, Neighbour, Space, length, takes_part};
 
@@ -10,8 +10,8 @@ use crate::space::{Metric, Neighbour, Space, length, takes_part};
 /// ones come in the order of the nodes. Cost `n` times the columns.
 pub fn nearest(space: &Space<'_>, node: usize, k: usize, metric: Metric) -> Option<Vec<Neighbour>> {
     match space.rows {
-        NumbersRef::F32(rows) => scan(rows, space, node, k, metric),
-        NumbersRef::F64(rows) => scan(rows, space, node, k, metric),
+        AnyTallRef::F32(rows) => scan(rows, space, node, k, metric),
+        AnyTallRef::F64(rows) => scan(rows, space, node, k, metric),
     }
 }
 

@@ -8,7 +8,9 @@
 //! ```
 
 use faer::Mat;
-use gage_embed::linalg::{PsdSolver, add_scaled, fill_normal, gram, times_small};
+use gage_embed::linalg::kernel::{add_scaled, gram, times_small};
+use gage_embed::linalg::random::fill_normal;
+use gage_embed::linalg::small::PsdSolver;
 use gage_embed::{LocalReducer, Tall};
 
 use super::params::TPine;

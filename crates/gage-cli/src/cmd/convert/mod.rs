@@ -152,7 +152,7 @@ fn left_out(graph: &Graph) -> Vec<String> {
 fn lonely(links: &SparseMatrix) -> usize {
     let mut touched = vec![false; links.rows()];
     for row in 0..links.rows() {
-        for &col in &links.indices()[links.span(row)] {
+        for &col in &links.indices()[links.row_range(row)] {
             (touched[row], touched[col as usize]) = (true, true);
         }
     }

@@ -1,6 +1,6 @@
 //! `gage evaluate classify`.
 
-use gage_embed::Numbers;
+use gage_embed::AnyTall;
 use gage_embed::eval::{ClassifyParams, ClassifyReport, LogisticParams, TrainSize, classify_with};
 use serde::Serialize;
 
@@ -36,8 +36,8 @@ pub(crate) fn run(args: &ClassifyArgs, session: &Session) -> anyhow::Result<()> 
     };
     let steps = session.steps("training and testing");
     let result = match &numbers {
-        Numbers::F32(tall) => classify_with(tall, &joined.labels, &params, &steps),
-        Numbers::F64(tall) => classify_with(tall, &joined.labels, &params, &steps),
+        AnyTall::F32(tall) => classify_with(tall, &joined.labels, &params, &steps),
+        AnyTall::F64(tall) => classify_with(tall, &joined.labels, &params, &steps),
     }?;
     drop(steps);
     let report = Report {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gage_embed::{Model, Nodes, Numbers, Real, Tall};
+use gage_embed::{AnyTall, Model, Nodes, Real, Tall};
 
 use super::Session;
 use crate::args::evaluate::EmbeddingArgs;
@@ -12,7 +12,7 @@ use crate::progress::Spinner;
 use crate::read::{is_model, read_embedding};
 
 /// Reads an embedding; every number of it can be computed with.
-pub(super) fn read(args: &EmbeddingArgs, session: &Session) -> anyhow::Result<(Nodes, Numbers)> {
+pub(super) fn read(args: &EmbeddingArgs, session: &Session) -> anyhow::Result<(Nodes, AnyTall)> {
     let path = &args.embedding;
     if !path.exists() {
         return Err(missing(path).into());
@@ -33,10 +33,10 @@ pub(super) fn read(args: &EmbeddingArgs, session: &Session) -> anyhow::Result<(N
 }
 
 /// Checks that every number can be computed with.
-pub(crate) fn check_finite(path: &Path, nodes: &Nodes, numbers: &Numbers) -> Result<(), Failure> {
+pub(crate) fn check_finite(path: &Path, nodes: &Nodes, numbers: &AnyTall) -> Result<(), Failure> {
     match numbers {
-        Numbers::F32(tall) => check(path, nodes, tall),
-        Numbers::F64(tall) => check(path, nodes, tall),
+        AnyTall::F32(tall) => check(path, nodes, tall),
+        AnyTall::F64(tall) => check(path, nodes, tall),
     }
 }
 

@@ -124,7 +124,7 @@ fn block(block: &Block) -> BlockReport {
     let (mut zero_rows, mut missing_entries, mut gone) = (0, 0, 0);
     for row in (0..rows).filter(|&row| known(row)) {
         match &block.matrix {
-            Matrix::Sparse(sparse) => zero_rows += usize::from(sparse.span(row).is_empty()),
+            Matrix::Sparse(sparse) => zero_rows += usize::from(sparse.row_range(row).is_empty()),
             Matrix::Dense(dense) => {
                 let gaps = (0..dense.cols()).filter(|&c| dense.get(row, c).is_nan()).count();
                 gone += usize::from(gaps == dense.cols());
@@ -145,7 +145,7 @@ fn block(block: &Block) -> BlockReport {
         kind,
         storage: if matches!(block.matrix, Matrix::Sparse(_)) { "sparse" } else { "dense" },
         columns: block.matrix.cols(),
-        entries: block.matrix.entries(),
+        entries: block.matrix.nnz(),
         weighted: !matches!(&block.matrix, Matrix::Sparse(s) if matches!(s.values(), Values::Ones)),
         bytes: block.matrix.bytes(),
         missing_rows: gone + block.observed.as_ref().map_or(0, |mask| mask.len() - mask.count()),
@@ -169,8 +169,8 @@ fn link_report(links: &SparseMatrix, directed: bool) -> LinkReport {
     }
     let (mut self_loops, mut touched, mut largest_degree) = (0, vec![false; n], 0);
     for row in 0..n {
-        largest_degree = largest_degree.max(links.span(row).len());
-        for &col in &links.indices()[links.span(row)] {
+        largest_degree = largest_degree.max(links.row_range(row).len());
+        for &col in &links.indices()[links.row_range(row)] {
             if col as usize == row {
                 self_loops += 1;
                 continue;
@@ -190,7 +190,7 @@ fn link_report(links: &SparseMatrix, directed: bool) -> LinkReport {
         components: sizes.iter().filter(|&&size| size > 0).count(),
         largest_component: sizes.iter().copied().max().unwrap_or(0),
         isolated_nodes: touched.iter().filter(|&&t| !t).count(),
-        mean_degree: links.entries() as f64 / n.max(1) as f64,
+        mean_degree: links.nnz() as f64 / n.max(1) as f64,
         largest_degree,
     }
 }

@@ -9,7 +9,7 @@ use gage_embed::eval::{
     ClassifyReport, EvalError, EvalObserver, SweepTask, classify_with, link_experiment, sweep,
 };
 use gage_embed::io::{DatasetSpec, load};
-use gage_embed::{BlockKind, FitParams, Graph, Lambda, Matrix, Model, Numbers, Tall, fit_with};
+use gage_embed::{AnyTall, BlockKind, FitParams, Graph, Lambda, Matrix, Model, Tall, fit_with};
 
 use super::plan::Plan;
 use crate::cmd::embed::direction;
@@ -106,7 +106,7 @@ impl Job<'_> {
         let sizes = self.graph.labels().map(|labels| labels.class_sizes()).unwrap_or_default();
         Ok(DataFacts {
             nodes: self.graph.nodes().len(),
-            links: matrix.entries(),
+            links: matrix.nnz(),
             pairs: pairs.len(),
             attributes: attributes.matrix.cols(),
             classes: sizes.len(),
@@ -114,15 +114,15 @@ impl Job<'_> {
         })
     }
 
-    fn score(&self, numbers: &Numbers) -> anyhow::Result<ClassifyReport> {
+    fn score(&self, numbers: &AnyTall) -> anyhow::Result<ClassifyReport> {
         let Some(labels) = self.graph.labels() else {
             let message = format!("{}: found no labels, expected some to predict", self.unit.data);
             return Err(Failure::misfit(message).help("add labels.npy to its folder").into());
         };
         let params = self.plan.classify(self.unit);
         Ok(match numbers {
-            Numbers::F32(tall) => classify_with(tall, labels, &params, self.observer),
-            Numbers::F64(tall) => classify_with(tall, labels, &params, self.observer),
+            AnyTall::F32(tall) => classify_with(tall, labels, &params, self.observer),
+            AnyTall::F64(tall) => classify_with(tall, labels, &params, self.observer),
         }?)
     }
 
@@ -144,7 +144,7 @@ impl Job<'_> {
             (rows, Vec::new())
         };
         unit_scale(&mut rows);
-        Ok((Outcome::Classify(self.score(&Numbers::F32(rows))?), seen))
+        Ok((Outcome::Classify(self.score(&AnyTall::F32(rows))?), seen))
     }
 
     fn links(&self) -> anyhow::Result<(Outcome, Vec<View>)> {

@@ -8,7 +8,7 @@ use crate::params::{CertificateParams, specs};
 use crate::progress::Observer;
 use crate::solver::{Context, Problem};
 use crate::views::Views;
-use gage_linalg::{LocalReducer, Numbers, Precision};
+use gage_linalg::{AnyTall, LocalReducer, Precision};
 
 use super::measure::measure;
 use super::record::Certificate;
@@ -47,8 +47,8 @@ pub fn certify(
         return Err(Error::NewNodes { reason });
     }
     let u = match model.factors() {
-        Numbers::F64(u) => u.clone(),
-        Numbers::F32(u) => u.converted(),
+        AnyTall::F64(u) => u.clone(),
+        AnyTall::F32(u) => u.converted(),
     };
     let c: Vec<Vec<f64>> = model.views().iter().map(internal_coefficients).collect();
     measure(&problem, &u, &c, params, &ctx)

@@ -129,7 +129,7 @@ fn count_missing(dense: &DenseMatrix, row: usize, present: &mut [f64]) {
 
 /// `A + A^T`, the undirected form of directed links.
 pub(crate) fn symmetrised(links: &SparseMatrix) -> Result<SparseMatrix, gage_linalg::SparseError> {
-    let mut entries = Vec::with_capacity(2 * links.entries());
+    let mut entries = Vec::with_capacity(2 * links.nnz());
     for row in 0..links.rows() {
         for (col, value) in links.row(row) {
             entries.push((row as u32, col, value));

@@ -52,7 +52,7 @@ fn tall_rows<T: Real>(tall: &Tall<T>, rows: &Range<usize>) -> Tall<T> {
 /// The matrix with a diagonal shift written into its entries (a shift refers to rows of a complete block).
 fn with_shift(matrix: &SparseMatrix, factor: &Factor) -> Result<SparseMatrix, SparseError> {
     let Some(shift) = &factor.shift else { return Ok(matrix.clone()) };
-    let mut entries = Vec::with_capacity(matrix.entries() + shift.len());
+    let mut entries = Vec::with_capacity(matrix.nnz() + shift.len());
     for row in 0..matrix.rows() {
         entries.extend(matrix.row(row).map(|(col, value)| (row as u32, col, value)));
         let around = factor.left.as_ref().map_or(1.0, |left| left[row])

@@ -1,7 +1,7 @@
 //! What centring takes off the product of a matrix with its transpose.
 
 use gage_linalg::Real;
-use gage_linalg::simd::{Level, at_level, level};
+use gage_linalg::kernel::simd::{Level, at_level, level};
 
 /// What centring takes off a product: `C_ij = first_i second_j + second_i first_j`.
 pub(crate) struct Centre {
@@ -122,7 +122,7 @@ fn centre<T: Real>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gage_linalg::simd::levels;
+    use gage_linalg::kernel::simd::levels;
 
     #[test]
     fn every_level_centres_a_row_as_defined() {

@@ -37,7 +37,7 @@ impl DenseColumns {
         one_in: usize,
     ) -> DenseColumns {
         let rows = a.rows();
-        let filled = |column: usize| transposed.span(column).len();
+        let filled = |column: usize| transposed.row_range(column).len();
         let mut full: Vec<usize> =
             (0..transposed.rows()).filter(|&c| one_in * filled(c) > rows).collect();
         full.sort_by_key(|&column| (std::cmp::Reverse(filled(column)), column));

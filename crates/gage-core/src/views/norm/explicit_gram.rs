@@ -9,8 +9,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::views::operator::{CentredGram, Factor, Operator, Stored, View};
-use gage_linalg::meter::metered;
-use gage_linalg::{Kernel, SparseMatrix, Tall, mirror, wide_sum, write_turned};
+use gage_linalg::kernel::{symmetrize_from_lower, transpose_into, unrolled_sum};
+use gage_linalg::memory::Kernel;
+use gage_linalg::memory::count_kernel;
+use gage_linalg::{SparseMatrix, Tall};
 
 use super::centring::centre_row;
 use super::gram_norm::{exact_limit, unit};
@@ -125,7 +127,7 @@ fn plain<'a>(base: &'a Factor, matrix: &SparseMatrix, transposed: &SparseMatrix)
     outer.iter_mut().for_each(|g| *g -= half);
     let centred = |i: usize, j: usize, value: f64| left[i] * left[j] * value - outer[i] - outer[j];
     let (mut gram, squared) = lower_product(matrix, transposed, &right, centred);
-    mirror(&mut gram);
+    symmetrize_from_lower(&mut gram);
     let formed = FormedGram { gram: Arc::new(gram), squared };
     Plain { base, formed, outer }
 }
@@ -150,7 +152,7 @@ fn smoothed(plain: &Plain<'_>, operator: &Operator) -> FormedGram {
         values.into_iter().map(|value| value - mean).collect()
     };
     let (r, q) = (centred(0), centred(1));
-    let row_mean = |row| wide_sum(gram.row(row), |x| x) / nodes as f64;
+    let row_mean = |row| unrolled_sum(gram.row(row), |x| x) / nodes as f64;
     let mut means: Vec<f64> = (0..nodes).into_par_iter().map(row_mean).collect();
     let half = 0.5 * mean_of(&means);
     means.iter_mut().for_each(|mean| *mean -= half);
@@ -164,18 +166,18 @@ fn smoothed(plain: &Plain<'_>, operator: &Operator) -> FormedGram {
 /// `(S x)^T`, some columns of `x` at a time: they and what is made of them stay in a core's cache.
 fn smoothed_and_turned(operator: &Operator, x: &Tall<f32>) -> Tall<f32> {
     let nodes = x.rows();
-    let mut out = Tall::unspecified(nodes, nodes);
+    let mut out = Tall::uninit(nodes, nodes);
     let work = operator.smoothing_work() as usize * nodes;
     let bytes = size_of::<f32>() * (work + 2 * nodes * nodes);
-    metered(Kernel::SparsePass, 2 * work as u64, bytes as u64, || {
+    count_kernel(Kernel::Spmm, 2 * work as u64, bytes as u64, || {
         let bands = out.data_mut().par_chunks_mut(BAND * nodes.max(1)).enumerate();
         bands.for_each(|(band, out)| {
             let columns = band * BAND..band * BAND + out.len() / nodes;
-            let mut x_band = Tall::unspecified(nodes, columns.len());
+            let mut x_band = Tall::uninit(nodes, columns.len());
             for row in 0..nodes {
                 x_band.row_mut(row).copy_from_slice(&x.row(row)[columns.clone()]);
             }
-            write_turned(&operator.smoothed(&x_band), out);
+            transpose_into(&operator.smoothed(&x_band), out);
         });
     });
     out

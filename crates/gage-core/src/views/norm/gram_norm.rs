@@ -2,10 +2,9 @@
 
 use crate::views::operator::{CentredGram, Diagonal, Factor, Stored, View};
 use faer::Mat;
+use gage_linalg::kernel::{add_scaled, cross_gram, gram, orthonormalise, times_small};
 use gage_linalg::random::fill_signs;
-use gage_linalg::{
-    Real, Reducer, SparseMatrix, Tall, add_scaled, cross_gram, gram, orthonormalise, times_small,
-};
+use gage_linalg::{Real, Reducer, SparseMatrix, Tall};
 use rayon::prelude::*;
 
 use super::centring::Centre;
@@ -90,7 +89,7 @@ fn probe_all_work(view: &View, nodes: usize) -> f64 {
 pub(crate) fn exact_limit(matrix: &SparseMatrix) -> f64 {
     let cached = matrix.rows().min(matrix.cols()) <= CACHED_ROW;
     let work = if cached { EXACT_WORK.0 } else { EXACT_WORK.1 };
-    work + EXACT_WORK_PER_ENTRY * matrix.entries() as f64
+    work + EXACT_WORK_PER_ENTRY * matrix.nnz() as f64
 }
 
 /// An entry of a diagonal factor.

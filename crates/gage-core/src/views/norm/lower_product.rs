@@ -9,7 +9,8 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
-use gage_linalg::{Begin, Diagonals, SparseMatrix, Tall, Task, Values, wide_sum};
+use gage_linalg::kernel::{Diagonals, RowInit, SpmmRows, unrolled_sum};
+use gage_linalg::{SparseMatrix, Tall, Values};
 
 use super::dense_columns::DenseColumns;
 
@@ -38,7 +39,7 @@ pub(crate) fn lower_product(
     let unit = dense.unit;
     let others = Others::new(a, transposed, &dense, inner);
     // Dense columns write all that is read afterwards.
-    let mut out = if dense.count > 0 { Tall::unspecified(n, n) } else { Tall::zeros(n, n) };
+    let mut out = if dense.count > 0 { Tall::uninit(n, n) } else { Tall::zeros(n, n) };
     let mut rest = MatMut::from_row_major_slice_mut(out.data_mut(), n, n);
     if dense.count > 0 {
         dense_triangle(&dense, 0..n, rest.as_mut());
@@ -70,7 +71,7 @@ pub(crate) fn lower_product(
                 }
                 // What is not on the diagonal is there twice.
                 let own = if first + end == i + 1 { out[i - first] } else { 0.0 };
-                squares += 2.0 * wide_sum(out, |x| x * x) - f64::from(own).powi(2);
+                squares += 2.0 * unrolled_sum(out, |x| x * x) - f64::from(own).powi(2);
             }
         }
         squares
@@ -163,7 +164,7 @@ impl<'a> Others<'a> {
         let parts: Vec<(Vec<u64>, Vec<u32>, Vec<f32>)> = pieces
             .into_par_iter()
             .map(|rows| {
-                let room = a.span(rows.end - 1).end - a.span(rows.start).start;
+                let room = a.row_range(rows.end - 1).end - a.row_range(rows.start).start;
                 let (mut places, mut values) = (Vec::with_capacity(room), Vec::with_capacity(room));
                 let ends = rows.map(|i| {
                     for (at, value) in row(i) {
@@ -190,14 +191,14 @@ impl<'a> Others<'a> {
     /// As many rows, from `first` on, of the product with `x` as there is room for.
     fn times(&self, first: usize, x: &Tall<f32>, out: &mut [f32]) {
         let (matrix, around) = (&self.matrix, Diagonals::default());
-        Task { matrix, around, factor: 1.0, x, begin: Begin::ZERO, first }.run(out);
+        SpmmRows { matrix, around, factor: 1.0, x, begin: RowInit::OVERWRITE, first }.run(out);
     }
 
     /// Some of their rows, as columns.
     fn columns(&self, rows: Range<usize>) -> Tall<f32> {
         let mut out = Tall::zeros(self.columns.len(), rows.len());
         for (out, &(k, factor)) in out.data_mut().chunks_exact_mut(rows.len()).zip(&self.columns) {
-            let span = self.transposed.span(k);
+            let span = self.transposed.row_range(k);
             let places = &self.transposed.indices()[span.clone()];
             let from = places.partition_point(|&i| (i as usize) < rows.start);
             for (&i, at) in places[from..].iter().zip(span.start + from..) {

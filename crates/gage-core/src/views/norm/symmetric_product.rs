@@ -6,8 +6,9 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
-use gage_linalg::simd::prefetch;
-use gage_linalg::{SparseMatrix, Tall, Values, add_multiple};
+use gage_linalg::kernel::axpy;
+use gage_linalg::kernel::simd::prefetch;
+use gage_linalg::{SparseMatrix, Tall, Values};
 
 use super::centring::Centre;
 use super::dense_columns::DenseColumns;
@@ -57,7 +58,7 @@ impl<'a> SymmetricProduct<'a> {
         let dense = DenseColumns::new(a, transposed, inner, FILLED);
         let squares = inner.iter().any(|&x| x != 1.0);
         let squares = squares.then(|| inner.iter().map(|x| x * x).collect());
-        let mean_length = square_lengths(transposed) / transposed.entries().max(1) as f64;
+        let mean_length = square_lengths(transposed) / transposed.nnz().max(1) as f64;
         SymmetricProduct { a, transposed, outer, squares, dense, mean_length }
     }
 
@@ -102,7 +103,7 @@ impl<'a> SymmetricProduct<'a> {
     /// Adds up one row to its diagonal entry; `dense` is where the panel holds what dense columns add. Whether the row is
     /// to be read from end to end; of a sparse one the touched places are kept.
     fn add_row(&self, i: usize, dense: Range<usize>, scratch: &mut Scratch) -> bool {
-        let likely = self.a.span(i).len() as f64 * self.mean_length;
+        let likely = self.a.row_range(i).len() as f64 * self.mean_length;
         let full = self.dense.count > 0 || likely > i as f64 / SPARSE;
         let indices = self.transposed.indices();
         let full = match (self.a.values(), self.transposed.values()) {
@@ -131,11 +132,7 @@ impl<'a> SymmetricProduct<'a> {
             }
         };
         if self.dense.count > 0 {
-            add_multiple(
-                scratch.row.data_mut(),
-                self.dense.unit * self.dense.unit,
-                &scratch.panel[dense],
-            );
+            axpy(scratch.row.data_mut(), self.dense.unit * self.dense.unit, &scratch.panel[dense]);
         }
         full
     }
@@ -152,7 +149,7 @@ impl<'a> SymmetricProduct<'a> {
     ) -> bool {
         let (indices, some_dense) = (self.transposed.indices(), self.dense.count > 0);
         let row = &mut scratch.row.data_mut()[..=i];
-        let (entries, starts) = (self.a.span(i), self.transposed.pointers());
+        let (entries, starts) = (self.a.row_range(i), self.transposed.indptr());
         for at in entries.clone() {
             // Columns are short and lie anywhere, so that waiting for them took most of the time.
             if at + AHEAD < entries.end {
@@ -163,7 +160,7 @@ impl<'a> SymmetricProduct<'a> {
                 continue;
             }
             let factor = a(at) * self.squares.as_ref().map_or(1.0, |squares| squares[k]);
-            let span = self.transposed.span(k);
+            let span = self.transposed.row_range(k);
             let columns = &indices[span.clone()];
             if !full {
                 let left = columns.iter().take_while(|&&j| j as usize <= i);
@@ -217,7 +214,7 @@ fn ones(span: Range<usize>) -> impl Iterator<Item = f64> {
 
 /// The sum of the squared numbers of entries of all rows: what the product of a matrix with its transpose costs.
 pub(crate) fn square_lengths(matrix: &SparseMatrix) -> f64 {
-    matrix.pointers().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
+    matrix.indptr().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
 }
 
 #[cfg(test)]

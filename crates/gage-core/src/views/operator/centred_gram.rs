@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::graph::Mask;
-use gage_linalg::{
-    FewSigns, NumbersRef, Real, Reducer, Tall, add_scaled, column_sums, rough_product,
-    subtract_row, weighted_row_sum,
+use gage_linalg::kernel::{
+    SparseSignSketch, add_scaled, column_sums, square_times_tall, subtract_row, weighted_row_sum,
 };
+use gage_linalg::{AnyTallRef, Real, Reducer, Tall};
 
 use super::view_operator::{Input, Operator};
 
@@ -201,7 +201,7 @@ impl<'a> CentredGram<'a> {
 
     /// `X` (unscaled), if it is formed and in this number type.
     pub(crate) fn formed_as<T: Real>(&self) -> Option<&Tall<T>> {
-        self.formed.as_ref().and_then(|gram| T::same(NumbersRef::F32(gram)))
+        self.formed.as_ref().and_then(|gram| AnyTallRef::F32(gram).downcast())
     }
 
     /// Mean over the observed nodes of the rows of `Y b`: `s^T b / n`, without a pass.
@@ -228,7 +228,7 @@ pub(crate) fn project_all<T: Real>(
         .map(|op| {
             if let Some(gram) = op.formed_as::<T>() {
                 op.passes.fetch_add(1, Ordering::Relaxed);
-                return rough_product(op.unit * op.unit, gram, v);
+                return square_times_tall(op.unit * op.unit, gram, v);
             }
             if op.partial() {
                 return op.project(v, reducer);
@@ -244,7 +244,7 @@ pub(crate) enum Part<T> {
     /// `J Y b` for this `b`.
     Expanded(Tall<T>),
     /// The same for a `b` with few numbers.
-    Few(FewSigns),
+    Few(SparseSignSketch),
     /// This itself: a product of `X` with something.
     Itself(Tall<T>),
 }

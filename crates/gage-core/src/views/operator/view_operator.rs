@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use faer::Mat;
 
-use gage_linalg::{
-    Begin, Diagonals, FewSigns, Real, Reducer, SparseMatrix, Tall, Task, cross_gram,
-    sparse_times_few_from, sparse_times_tall_from, times_small, transposed_times_tall_from,
+use gage_linalg::kernel::{
+    Diagonals, RowInit, SparseSignSketch, SpmmRows, cross_gram, spmm, spmm_sketch, spmm_transposed,
+    times_small,
 };
+use gage_linalg::{Real, Reducer, SparseMatrix, Tall};
 
 /// A diagonal factor; absent means one everywhere.
 pub(crate) type Diagonal = Option<Arc<[f64]>>;
@@ -18,7 +19,7 @@ pub(crate) type Diagonal = Option<Arc<[f64]>>;
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'a, T> {
     Tall(&'a Tall<T>),
-    Few(&'a FewSigns),
+    Few(&'a SparseSignSketch),
 }
 
 impl<'a, T: Real> From<&'a Tall<T>> for Input<'a, T> {
@@ -35,10 +36,10 @@ impl<'a, T: Real> Input<'a, T> {
         }
     }
 
-    fn written_out(self) -> Cow<'a, Tall<T>> {
+    fn to_dense(self) -> Cow<'a, Tall<T>> {
         match self {
             Input::Tall(tall) => Cow::Borrowed(tall),
-            Input::Few(few) => Cow::Owned(few.written_out()),
+            Input::Few(few) => Cow::Owned(few.to_dense()),
         }
     }
 }
@@ -86,7 +87,7 @@ impl Factor {
     /// Multiply-adds of one application to one column.
     fn work(&self) -> f64 {
         match &self.stored {
-            Stored::Sparse { matrix, .. } => matrix.entries() as f64,
+            Stored::Sparse { matrix, .. } => matrix.nnz() as f64,
             Stored::DenseF32(tall) => (tall.rows() * tall.cols()) as f64,
             Stored::DenseF64(tall) => (tall.rows() * tall.cols()) as f64,
         }
@@ -101,19 +102,25 @@ impl Factor {
     }
 
     /// `out = begin + factor * self x`; both sides complete (no exchange between workers).
-    fn apply<T: Real>(&self, factor: f64, x: Input<'_, T>, begin: Begin<'_, T>, out: &mut Tall<T>) {
+    fn apply<T: Real>(
+        &self,
+        factor: f64,
+        x: Input<'_, T>,
+        begin: RowInit<'_, T>,
+        out: &mut Tall<T>,
+    ) {
         match (&self.stored, x) {
             (Stored::Sparse { matrix, .. }, Input::Tall(x)) => {
-                sparse_times_tall_from(matrix, self.diagonals(), factor, x, begin, out);
+                spmm(matrix, self.diagonals(), factor, x, begin, out);
             }
             (Stored::Sparse { matrix, .. }, Input::Few(x)) => {
-                sparse_times_few_from(matrix, self.diagonals(), factor, x, begin, out);
+                spmm_sketch(matrix, self.diagonals(), factor, x, begin, out);
             }
             (Stored::DenseF32(tall), x) => {
-                self.apply_dense(tall, factor, &x.written_out(), begin, out);
+                self.apply_dense(tall, factor, &x.to_dense(), begin, out);
             }
             (Stored::DenseF64(tall), x) => {
-                self.apply_dense(tall, factor, &x.written_out(), begin, out);
+                self.apply_dense(tall, factor, &x.to_dense(), begin, out);
             }
         }
     }
@@ -123,13 +130,13 @@ impl Factor {
         &self,
         factor: f64,
         x: &Tall<T>,
-        begin: Begin<'_, T>,
+        begin: RowInit<'_, T>,
         out: &mut Tall<T>,
     ) {
         match &self.stored {
             Stored::Sparse { matrix, transposed } => {
                 let both = (matrix, transposed.as_deref().unwrap_or(matrix));
-                transposed_times_tall_from(both, self.diagonals(), factor, x, begin, out);
+                spmm_transposed(both, self.diagonals(), factor, x, begin, out);
             }
             Stored::DenseF32(tall) => self.apply_dense_transposed(tall, factor, x, begin, out),
             Stored::DenseF64(tall) => self.apply_dense_transposed(tall, factor, x, begin, out),
@@ -141,7 +148,7 @@ impl Factor {
         tall: &Tall<S>,
         factor: f64,
         x: &Tall<T>,
-        begin: Begin<'_, T>,
+        begin: RowInit<'_, T>,
         out: &mut Tall<T>,
     ) {
         let right = |j: usize| self.right.as_ref().map_or(factor, |right| factor * right[j]);
@@ -163,7 +170,7 @@ impl Factor {
         tall: &Tall<S>,
         factor: f64,
         x: &Tall<T>,
-        begin: Begin<'_, T>,
+        begin: RowInit<'_, T>,
         out: &mut Tall<T>,
     ) {
         let scaled = Tall::<S>::from_rows(x.rows(), x.cols(), |row, out| {
@@ -215,9 +222,9 @@ impl Propagation {
         &self,
         factor: f64,
         z: &Tall<T>,
-        begin: Begin<'_, T>,
+        begin: RowInit<'_, T>,
         out: &mut Tall<T>,
-        step: impl Fn(f64, &Tall<T>, Begin<'_, T>, &mut Tall<T>),
+        step: impl Fn(f64, &Tall<T>, RowInit<'_, T>, &mut Tall<T>),
     ) {
         // From the lowest coefficient up; the highest one multiplies `z` where it enters.
         let (highest, lower) = match self.coefficients.split_last() {
@@ -226,21 +233,21 @@ impl Propagation {
         };
         let plus = |coefficient: f64, z| Some((coefficient, z)).filter(|_| coefficient != 0.0);
         let Some((&last, middle)) = lower.split_first() else {
-            let begin = Begin { multiple: plus(factor * highest, z), ..begin };
+            let begin = RowInit { multiple: plus(factor * highest, z), ..begin };
             out.par_update_rows(|row, values| begin.fill(row, values));
             return;
         };
         let mut sum: Option<Tall<T>> = None;
         let mut spare: Option<Tall<T>> = None;
         for (at, &coefficient) in middle.iter().rev().enumerate() {
-            let mut next = spare.take().unwrap_or_else(|| Tall::unspecified(z.rows(), z.cols()));
-            let begin = Begin { multiple: plus(coefficient, z), ..Begin::ZERO };
+            let mut next = spare.take().unwrap_or_else(|| Tall::uninit(z.rows(), z.cols()));
+            let begin = RowInit { multiple: plus(coefficient, z), ..RowInit::OVERWRITE };
             let scale = if at == 0 { highest } else { 1.0 };
             step(scale, sum.as_ref().unwrap_or(z), begin, &mut next);
             spare = sum.replace(next);
         }
         let scale = if middle.is_empty() { highest } else { 1.0 };
-        let begin = Begin { multiple: plus(factor * last, z), ..begin };
+        let begin = RowInit { multiple: plus(factor * last, z), ..begin };
         step(factor * scale, sum.as_ref().unwrap_or(z), begin, out);
     }
 }
@@ -257,24 +264,24 @@ pub(crate) struct Operator {
 }
 
 impl Operator {
-    /// What comes before the matrix, applied to a block of all nodes: `diag(rows) p(P) x`. On this thread and not metered: a
+    /// What comes before the matrix, applied to a block of all nodes: `diag(rows) p(P) x`. On this thread and not counted: a
     /// part of something larger.
     pub(crate) fn smoothed<T: Real>(&self, x: &Tall<T>) -> Tall<T> {
-        let mut out = Tall::unspecified(x.rows(), x.cols());
+        let mut out = Tall::uninit(x.rows(), x.cols());
         match &self.propagation {
             Some(propagation) => {
-                let step = |factor, x: &Tall<T>, begin: Begin<'_, T>, next: &mut Tall<T>| {
+                let step = |factor, x: &Tall<T>, begin: RowInit<'_, T>, next: &mut Tall<T>| {
                     let Factor { stored, .. } = &propagation.step;
                     match stored {
                         Stored::Sparse { matrix, .. } => {
                             let around = propagation.step.diagonals();
-                            let task = Task { matrix, around, factor, x, begin, first: 0 };
+                            let task = SpmmRows { matrix, around, factor, x, begin, first: 0 };
                             task.run(next.data_mut());
                         }
                         _ => propagation.step.apply(factor, x.into(), begin, next),
                     }
                 };
-                propagation.horner(1.0, x, Begin::ZERO, &mut out, step);
+                propagation.horner(1.0, x, RowInit::OVERWRITE, &mut out, step);
             }
             None => out.data_mut().copy_from_slice(x.data()),
         }
@@ -331,10 +338,10 @@ impl Operator {
     ) {
         let Some(propagation) = &self.propagation else {
             match &self.base {
-                Some(base) => base.apply(factor, x, Begin::HELD, out),
+                Some(base) => base.apply(factor, x, RowInit::ACCUMULATE, out),
                 None => {
-                    let part = local_part(&x.written_out(), reducer);
-                    let begin = Begin { multiple: Some((factor, &part)), ..Begin::HELD };
+                    let part = local_part(&x.to_dense(), reducer);
+                    let begin = RowInit { multiple: Some((factor, &part)), ..RowInit::ACCUMULATE };
                     out.par_update_rows(|row, values| begin.fill(row, values));
                 }
             }
@@ -342,13 +349,13 @@ impl Operator {
         };
         let y = match &self.base {
             Some(base) => {
-                let mut y = Tall::unspecified(self.local_rows, x.cols());
-                base.apply(1.0, x, Begin::ZERO, &mut y);
+                let mut y = Tall::uninit(self.local_rows, x.cols());
+                base.apply(1.0, x, RowInit::OVERWRITE, &mut y);
                 y
             }
-            None => local_part(&x.written_out(), reducer),
+            None => local_part(&x.to_dense(), reducer),
         };
-        propagation.horner(factor, &y, Begin::HELD, out, |factor, z, begin, next| {
+        propagation.horner(factor, &y, RowInit::ACCUMULATE, out, |factor, z, begin, next| {
             let full = gather(z, propagation.step.cols(), reducer);
             propagation.step.apply(factor, full.as_ref().unwrap_or(z).into(), begin, next);
         });
@@ -371,34 +378,44 @@ impl Operator {
                 }
             })
         });
-        let alone = reducer.alone();
+        let alone = reducer.is_single();
         let propagated = self.propagation.as_ref().map(|propagation| {
-            let mut out = Tall::unspecified(v.rows(), v.cols());
+            let mut out = Tall::uninit(v.rows(), v.cols());
             let start = scaled.as_ref().unwrap_or(v);
-            propagation.horner(1.0, start, Begin::ZERO, &mut out, |factor, z, begin, next| {
-                if alone {
-                    propagation.step.apply_transposed(factor, z, begin, next);
-                    return;
-                }
-                let mut full = Tall::unspecified(propagation.step.cols(), z.cols());
-                propagation.step.apply_transposed(factor, z, Begin::ZERO, &mut full);
-                T::all_sum(reducer, full.data_mut());
-                let part = local_part(&full, reducer);
-                next.par_update_rows(|row, values| {
-                    begin.fill(row, values);
-                    values.iter_mut().zip(part.row(row)).for_each(|(value, &add)| *value += add);
-                });
-            });
+            propagation.horner(
+                1.0,
+                start,
+                RowInit::OVERWRITE,
+                &mut out,
+                |factor, z, begin, next| {
+                    if alone {
+                        propagation.step.apply_transposed(factor, z, begin, next);
+                        return;
+                    }
+                    let mut full = Tall::uninit(propagation.step.cols(), z.cols());
+                    propagation.step.apply_transposed(factor, z, RowInit::OVERWRITE, &mut full);
+                    T::all_sum(reducer, full.data_mut());
+                    let part = local_part(&full, reducer);
+                    next.par_update_rows(|row, values| {
+                        begin.fill(row, values);
+                        values
+                            .iter_mut()
+                            .zip(part.row(row))
+                            .for_each(|(value, &add)| *value += add);
+                    });
+                },
+            );
             out
         });
         let v = propagated.as_ref().or(scaled.as_ref()).unwrap_or(v);
-        let mut out = Tall::unspecified(self.cols, v.cols());
-        let begin = Begin { outer: outer.filter(|_| alone), ..Begin::ZERO };
+        let mut out = Tall::uninit(self.cols, v.cols());
+        let begin = RowInit { outer: outer.filter(|_| alone), ..RowInit::OVERWRITE };
         match &self.base {
             Some(base) => base.apply_transposed(factor, v, begin, &mut out),
             None => {
                 let full = gather(v, self.cols, reducer);
-                let begin = Begin { multiple: Some((factor, full.as_ref().unwrap_or(v))), ..begin };
+                let begin =
+                    RowInit { multiple: Some((factor, full.as_ref().unwrap_or(v))), ..begin };
                 out.par_update_rows(|row, values| begin.fill(row, values));
             }
         }
@@ -407,7 +424,7 @@ impl Operator {
             if self.base.is_some() {
                 T::all_sum(reducer, out.data_mut());
             }
-            let begin = Begin { outer, ..Begin::HELD };
+            let begin = RowInit { outer, ..RowInit::ACCUMULATE };
             out.par_update_rows(|row, values| begin.fill(row, values));
         }
         out

@@ -192,13 +192,13 @@ fn use_dense(dense: &DenseMatrix) {
 
 fn use_sparse(sparse: &SparseMatrix) {
     let (rows, cols) = (sparse.rows(), sparse.cols());
-    assert_eq!(sparse.pointers().len(), rows + 1);
-    assert_eq!(sparse.pointers()[rows], sparse.entries() as u64);
+    assert_eq!(sparse.indptr().len(), rows + 1);
+    assert_eq!(sparse.indptr()[rows], sparse.nnz() as u64);
     let count = match sparse.values() {
-        Values::Ones => sparse.entries(),
+        Values::Ones => sparse.nnz(),
         values => {
-            assert!((0..sparse.entries()).all(|at| values.get(at).is_finite()));
-            sparse.entries()
+            assert!((0..sparse.nnz()).all(|at| values.get(at).is_finite()));
+            sparse.nnz()
         }
     };
     let mut seen = 0;
@@ -212,7 +212,7 @@ fn use_sparse(sparse: &SparseMatrix) {
     }
     assert_eq!((seen, sparse.indices().len()), (count, count));
     if cols < 1 << 20 {
-        assert_eq!(sparse.transposed().entries(), count);
+        assert_eq!(sparse.transposed().nnz(), count);
     }
 }
 
