@@ -1,7 +1,7 @@
-# make check   everything: formatting, lints, tests, documentation (installs the Python packages the tests compare with)
-# make python  the Python package: builds the wheel, installs it into an environment of its own, tests it there
-# make python-torch   the part of it that needs PyTorch, which it installs if it may
-# make quick   the everyday tests: no real Python, no large data sets
+# make check   everything: formatting, lints, tests, documentation (installs the Python packages the
+# tests compare with) make python  the Python package: builds the wheel, installs it into an
+# environment of its own, tests it there make python-torch   the part of it that needs PyTorch,
+# which it installs if it may make quick   the everyday tests: no real Python, no large data sets
 # make book    the documentation as a book, in target/book; broken links are an error
 # make demo    the main job on the embedded data
 
@@ -12,7 +12,8 @@ export RUSTDOCFLAGS := -D warnings
 # Tests are built once, with every optional format; the plain build is linted, too.
 FEATURES := gage-cli/parquet
 
-# nextest runs the tests of all binaries side by side; where it is not installed, cargo's own runner does.
+# nextest runs the tests of all binaries side by side; where it is not installed, cargo's own runner
+# does.
 RUNNER := $(shell cargo nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --all-targets)
 
 .PHONY: check quick demo format lint test doc links book python python-torch wheel clean
@@ -53,7 +54,8 @@ book: links
 demo:
 	cargo run --release -- demo
 
-# The wheel is of the profile of the tests, so that most of it is built already; `maturin build --release` is for users.
+# The wheel is of the profile of the tests, so that most of it is built already;
+# `maturin build --release` is for users.
 PYENV := python-env
 WHEELS := target/wheels-test
 PIP := -m pip install --quiet --disable-pip-version-check
@@ -71,8 +73,8 @@ python: wheel python-torch
 	$(PYENV)/bin/python -m pytest --pyargs gage_embed --doctest-modules -W error
 	GAGE_CLI=$(abspath target/debug/gage) $(PYENV)/bin/python -m pytest crates/gage-py/tests
 
-# Real PyTorch Geometric over Debian's PyTorch, which is small because it has no CUDA. Where it cannot be had, these tests
-# are left out, loudly; in CI that is a failure.
+# Real PyTorch Geometric over Debian's PyTorch, which is small because it has no CUDA. Where it
+# cannot be had, these tests are left out, loudly; in CI that is a failure.
 TORCH_PYTHON ?= /usr/bin/python3
 
 python-torch: wheel

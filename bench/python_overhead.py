@@ -1,11 +1,15 @@
-"""What a call from Python costs beyond the command line: reading, fitting and weighting the same data.
+"""What a call from Python costs beyond the command line: reading, fitting and weighting the same
+data.
 
-    python bench/python_overhead.py target/release/gage crates/gage-debian/data/debian [--rounds 7] [--dim 128] [--json]
+    python bench/python_overhead.py target/release/gage crates/gage-debian/data/debian [--rounds 7]
+    [--dim 128] [--json]
 
-Build both from one profile: `cargo build --release -p gage-cli`, and install the wheel of `maturin build --release`; the section `python` of
-bench/run.py does so. Every measurement is a process of its own, which says how long reading and fitting took; what it takes to start is not
-counted on either side. The two take turns, each round beginning with the other one, and the overhead is the median over rounds of ratios
-taken inside a round. Exit code 1 if it is over 3%, or if the bits differ; with `--json` only if something could not be measured.
+Build both from one profile: `cargo build --release -p gage-cli`, and install the wheel of
+`maturin build --release`; the section `python` of bench/run.py does so. Every measurement is a
+process of its own, which says how long reading and fitting took; what it takes to start is not
+counted on either side. The two take turns, each round beginning with the other one, and the
+overhead is the median over rounds of ratios taken inside a round. Exit code 1 if it is over 3%, or
+if the bits differ; with `--json` only if something could not be measured.
 """
 
 import argparse
@@ -21,8 +25,22 @@ BOUND = 0.03
 
 
 def by_command(options, out):
-    """Seconds of reading and fitting, as the command itself reports them. With a model, for Python makes one, too."""
-    words = [options.program, "embed", options.data, "--directed", "no", "--dim", str(options.dim), "-o", str(out), "--json", "--quiet"]
+    """Seconds of reading and fitting, as the command itself reports them. With a model, for Python
+    makes one, too.
+    """
+    words = [
+        options.program,
+        "embed",
+        options.data,
+        "--directed",
+        "no",
+        "--dim",
+        str(options.dim),
+        "-o",
+        str(out),
+        "--json",
+        "--quiet",
+    ]
     words += ["--model", str(out.with_suffix(".gage"))]
     words += ["--threads", str(options.threads)] if options.threads else []
     seconds = json.loads(_output(words))["seconds"]
@@ -31,7 +49,16 @@ def by_command(options, out):
 
 def by_python(options, out):
     """Seconds of the same from Python, from the call to the array of the embedding."""
-    words = [sys.executable, __file__, options.program, options.data, "--dim", str(options.dim), "--write", str(out)]
+    words = [
+        sys.executable,
+        __file__,
+        options.program,
+        options.data,
+        "--dim",
+        str(options.dim),
+        "--write",
+        str(out),
+    ]
     words += ["--threads", str(options.threads)] if options.threads else []
     return json.loads(_output(words))["seconds"]
 
@@ -54,7 +81,11 @@ def same_bits(left, right):
     import numpy as np
 
     left, right = np.load(left), np.load(right)
-    return left.dtype == right.dtype and left.shape == right.shape and left.tobytes() == right.tobytes()
+    return (
+        left.dtype == right.dtype
+        and left.shape == right.shape
+        and left.tobytes() == right.tobytes()
+    )
 
 
 def compare(options):
@@ -106,7 +137,10 @@ def main():
         print(json.dumps(found))
         return None
     seconds, overhead = found["seconds"], found["overhead"]
-    print(f"command {seconds['command']:.3f} s, Python {seconds['python']:.3f} s, overhead {100 * overhead:+.1f}%")
+    print(
+        f"command {seconds['command']:.3f} s, Python {seconds['python']:.3f} s, overhead "
+        f"{100 * overhead:+.1f}%"
+    )
     if not found["same_bits"]:
         print("not the same bits: the builds differ")
     return sys.exit(overhead > BOUND or not found["same_bits"])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Benchmarks of gage against other programs, against the machine and against itself: one command, one folder a run.
+"""Benchmarks of gage against other programs, against the machine and against itself: one command,
+one folder a run.
 
 python3 bench/run.py                    everything (hours)
 python3 bench/run.py --quick            a small run of everything (minutes)
@@ -33,23 +34,55 @@ ENVIRONMENTS = ["numpy", "pycleora", "sknetwork", "karateclub", "package", "usea
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", help="sections to run, separated by commas: " + ", ".join(SECTIONS))
-    parser.add_argument("--data", default="", help="only these data sets of the sections, separated by commas (slope: numbers of nodes)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--only", help="sections to run, separated by commas: " + ", ".join(SECTIONS)
+    )
+    parser.add_argument(
+        "--data",
+        default="",
+        help="only these data sets of the sections, separated by commas (slope: numbers of nodes)",
+    )
     parser.add_argument("--quick", action="store_true", help="small data, one or two rounds")
-    parser.add_argument("--gage", type=Path, help="the program [default: target/release/gage, built if absent]")
-    parser.add_argument("--datasets", type=Path, help="folder of real data sets [default: GAGE_DATASETS or ../shared/datasets]")
-    parser.add_argument("--cache", type=Path, default=HERE / ".cache", help="environments and generated graphs")
-    parser.add_argument("--results", type=Path, default=HERE / "results", help="where the folder of the run is made")
+    parser.add_argument(
+        "--gage", type=Path, help="the program [default: target/release/gage, built if absent]"
+    )
+    parser.add_argument(
+        "--datasets",
+        type=Path,
+        help="folder of real data sets [default: GAGE_DATASETS or ../shared/datasets]",
+    )
+    parser.add_argument(
+        "--cache", type=Path, default=HERE / ".cache", help="environments and generated graphs"
+    )
+    parser.add_argument(
+        "--results", type=Path, default=HERE / "results", help="where the folder of the run is made"
+    )
     parser.add_argument("--name", default="run", help="second part of the folder's name")
-    parser.add_argument("--resume", type=Path, help="folder of an unfinished run: only what is missing is done")
-    parser.add_argument("--rounds", type=int, help="rounds of each comparison [default: 5, quick: 1]")
+    parser.add_argument(
+        "--resume", type=Path, help="folder of an unfinished run: only what is missing is done"
+    )
+    parser.add_argument(
+        "--rounds", type=int, help="rounds of each comparison [default: 5, quick: 1]"
+    )
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--dim", type=int, default=128)
-    parser.add_argument("--timeout", type=float, help="seconds for one process [default: 1800, quick: 120]")
-    parser.add_argument("--cgroup", type=Path, help="memory cgroup you own; groups for limits are made in it")
-    parser.add_argument("--render", action="store_true", help="with --resume: write the report again, run nothing")
-    parser.add_argument("--page", type=Path, help="with --render: put the extrapolation into this document, between its markers")
+    parser.add_argument(
+        "--timeout", type=float, help="seconds for one process [default: 1800, quick: 120]"
+    )
+    parser.add_argument(
+        "--cgroup", type=Path, help="memory cgroup you own; groups for limits are made in it"
+    )
+    parser.add_argument(
+        "--render", action="store_true", help="with --resume: write the report again, run nothing"
+    )
+    parser.add_argument(
+        "--page",
+        type=Path,
+        help="with --render: put the extrapolation into this document, between its markers",
+    )
     return parser.parse_args()
 
 
@@ -61,7 +94,11 @@ def main():
     unknown = [name for name in chosen if name not in SECTIONS]
     if unknown:
         sys.exit(f"error: unknown section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
-    folder = args.resume or args.results / f"{datetime.datetime.now(datetime.timezone.utc):%Y%m%dT%H%M%SZ}-{args.name}"
+    folder = (
+        args.resume
+        or args.results
+        / f"{datetime.datetime.now(datetime.timezone.utc):%Y%m%dT%H%M%SZ}-{args.name}"
+    )
     old = json.loads((folder / "results.json").read_text()) if args.resume else None
     if args.render:
         write(old, folder)
@@ -90,7 +127,10 @@ def main():
             say=lambda text: print(text, flush=True),
         )
         results = old or begin(folder, settings)
-        if any(results["machine"][fact] != machine.facts(settings.root)[fact] for fact in ("cpu", "cores", "memory_bytes")):
+        if any(
+            results["machine"][fact] != machine.facts(settings.root)[fact]
+            for fact in ("cpu", "cores", "memory_bytes")
+        ):
             sys.exit("error: the run was begun on another machine; its ratios must come from one")
         for name in chosen:
             if name in results["sections"] and not results["sections"][name].get("error"):
@@ -112,20 +152,26 @@ def program(args):
 
 
 def begin(folder, settings):
-    version = subprocess.run([settings.gage, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    version = subprocess.run(
+        [settings.gage, "--version"], capture_output=True, text=True, check=True
+    ).stdout.strip()
     return {
         "name": folder.name,
         "quick": settings.quick,
         "gage_version": version,
         "machine": machine.facts(settings.root),
-        "settings": {k: getattr(settings, k) for k in ("threads", "dim", "rounds", "timeout", "data")},
+        "settings": {
+            k: getattr(settings, k) for k in ("threads", "dim", "rounds", "timeout", "data")
+        },
         "sections": {},
         "packages": {},
     }
 
 
 def digest(path):
-    """Hash of a file, read in pieces: what this driver holds at its peak is charged to every process it starts."""
+    """Hash of a file, read in pieces: what this driver holds at its peak is charged to every
+    process it starts.
+    """
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -146,13 +192,17 @@ def run_section(name, settings, results, folder):
         "error": error,
         "load_before": before,
         "load_after": machine.load(),
-        # The program need not have been built from the commit of this tree, nor be the one of an earlier section.
+        # The program need not have been built from the commit of this tree, nor be the one of an
+        # earlier section.
         "gage_sha256": digest(settings.gage),
     }
     results["sections"][name] = without_places(section, settings)
     results["packages"] = {e: venvs.versions(e, settings.cache) for e in ENVIRONMENTS}
     for check in outcome.checks:
-        settings.say(f"  {report.VERDICTS[check['passed']]}: {check['what']}: {check['measured']} (target {check['target']})")
+        settings.say(
+            f"  {report.VERDICTS[check['passed']]}: {check['what']}: {check['measured']} (target "
+            f"{check['target']})"
+        )
     write(results, folder)
 
 

@@ -34,13 +34,17 @@ WORDS = [
     (r"[rR]ough_?([gG]ram|[uU]pdate)", "gram_working_precision, update_working_precision"),
     (r"\bunspecified\(", "uninit("),
     (r"write_turned", "transpose_into"),
-    (r"\b(square|scatter|few|wide)\.rs\b|\bmod (square|scatter|few|wide);",
-     "dense_transpose, spmm_transposed, sparse_sign, tiled"),
+    (
+        r"\b(square|scatter|few|wide)\.rs\b|\bmod (square|scatter|few|wide);",
+        "dense_transpose, spmm_transposed, sparse_sign, tiled",
+    ),
     (r"\bmod (forecast|rehearsal);|[rR]ehears", "convergence, calibration"),
     (r"SoFar\b|\bso_far_of\b", "*Checkpoint"),
     (r"\bDraft\b|\bKeeping\b|tick_or_keep|tick_or_save", "*Checkpoint, checkpoint"),
-    (r"blind_(nodes|ones)|\bblind(_nodes)?:|\.blind\b|let blind\b|\bblind (node|new)",
-     "unobserved"),
+    (
+        r"blind_(nodes|ones)|\bblind(_nodes)?:|\.blind\b|let blind\b|\bblind (node|new)",
+        "unobserved",
+    ),
     (r"choose::|\bmod choose;", "preset_selection"),
     (r"\bFacts\b", "GraphStatistics"),
     (r"\blasting\b|\bLASTING\b", "smoothing_retention"),
@@ -62,10 +66,16 @@ WORDS = [(re.compile(pattern), instead) for pattern, instead in WORDS]
 
 # What users type or have in files keeps its name: path, line, and why.
 KEPT = [
-    (r"gage-core/src/(artifact|embedding)/|tests/readers/|make_reader_corpus|mutate",
-     r"blind_nodes", "a field of model files"),
-    (r"gage-cli/src/reproduce|gage-cli/tests|gage-cli/src/cmd/reproduce",
-     r"\"rivals?\"", "a field and a value of defaults.json"),
+    (
+        r"gage-core/src/(artifact|embedding)/|tests/readers/|make_reader_corpus|mutate",
+        r"blind_nodes",
+        "a field of model files",
+    ),
+    (
+        r"gage-cli/src/reproduce|gage-cli/tests|gage-cli/src/cmd/reproduce",
+        r"\"rivals?\"",
+        "a field and a value of defaults.json",
+    ),
 ]
 KEPT = [(re.compile(path), re.compile(line)) for path, line, _ in KEPT]
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the data set that `gage demo` embeds: a few thousand well-known Debian packages.
 
-    python3 scripts/make_debian_extract.py ../shared/datasets/debian_bookworm crates/gage-debian/data/debian
+    python3 scripts/make_debian_extract.py ../shared/datasets/debian_bookworm
+    crates/gage-debian/data/debian
 
 Needs numpy and scipy. The result depends on the input only: no clock, no random numbers.
 """
@@ -18,30 +19,56 @@ import scipy.sparse as sp
 
 # Sections people recognise, and how many packages to take at most from each.
 QUOTA = {
-    "admin": 170, "database": 80, "devel": 190, "editors": 90, "games": 220, "gnome": 120,
-    "graphics": 170, "httpd": 55, "java": 170, "javascript": 190, "kde": 110, "libs": 470,
-    "mail": 110, "net": 240, "perl": 230, "python": 330, "ruby": 130, "science": 190,
-    "sound": 190, "tex": 60, "utils": 190, "vcs": 60, "video": 110, "web": 110, "x11": 150,
+    "admin": 170,
+    "database": 80,
+    "devel": 190,
+    "editors": 90,
+    "games": 220,
+    "gnome": 120,
+    "graphics": 170,
+    "httpd": 55,
+    "java": 170,
+    "javascript": 190,
+    "kde": 110,
+    "libs": 470,
+    "mail": 110,
+    "net": 240,
+    "perl": 230,
+    "python": 330,
+    "ruby": 130,
+    "science": 190,
+    "sound": 190,
+    "tex": 60,
+    "utils": 190,
+    "vcs": 60,
+    "video": 110,
+    "web": 110,
+    "x11": 150,
 }
 
 # Packages the demo tells stories about, or that a reader will look for first.
 KNOWN = """
-firefox-esr chromium thunderbird vim emacs nano neovim gedit nginx apache2 lighttpd postgresql mariadb-server sqlite3
-redis-server python3-numpy python3-scipy python3-pandas python3-matplotlib python3-sklearn python3-requests
-python3-django python3-flask gcc g++ clang gdb cmake make git subversion mercurial gimp inkscape krita blender
-imagemagick ffmpeg vlc mpv audacity ardour lame flac wesnoth-1.16 minetest nethack-console supertuxkart 0ad
-openssh-server openssh-client curl wget rsync nmap tcpdump samba bind9 mutt postfix exim4 spamassassin
-dovecot-core libreoffice-writer libreoffice-calc texlive-latex-base texlive-base gnome-shell nautilus evince
-plasma-desktop konsole dolphin kate systemd sudo dpkg apt docker.io xterm xserver-xorg-core i3-wm nodejs npm
-libjs-jquery perl ruby rails default-jre openjdk-17-jre maven ant tmux htop gnupg openssl
-samtools bwa qgis stellarium libc6 libssl3 libgtk-3-0 libqt5core5a darktable obs-studio kdenlive pulseaudio
+firefox-esr chromium thunderbird vim emacs nano neovim gedit nginx apache2 lighttpd postgresql
+mariadb-server sqlite3 redis-server python3-numpy python3-scipy python3-pandas python3-matplotlib
+python3-sklearn python3-requests python3-django python3-flask gcc g++ clang gdb cmake make git
+subversion mercurial gimp inkscape krita blender imagemagick ffmpeg vlc mpv audacity ardour lame
+flac wesnoth-1.16 minetest nethack-console supertuxkart 0ad openssh-server openssh-client curl wget
+rsync nmap tcpdump samba bind9 mutt postfix exim4 spamassassin dovecot-core libreoffice-writer
+libreoffice-calc texlive-latex-base texlive-base gnome-shell nautilus evince plasma-desktop konsole
+dolphin kate systemd sudo dpkg apt docker.io xterm xserver-xorg-core i3-wm nodejs npm libjs-jquery
+perl ruby rails default-jre openjdk-17-jre maven ant tmux htop gnupg openssl samtools bwa qgis
+stellarium libc6 libssl3 libgtk-3-0 libqt5core5a darktable obs-studio kdenlive pulseaudio
 """.split()
 
-# Parts of something else: development files, data, debug symbols, translations, versioned compilers.
+# Parts of something else: development files, data, debug symbols, translations, versioned
+# compilers.
 PART = re.compile(
-    r"(-dev|-doc|-docs|-dbg|-dbgsym|-data|-common|-l10n|-locales|-examples|-prof|-gles|-cross.*|-helper|-abi.*)$"
-    r"|^(gcc|g\+\+|cpp|gfortran|gnat|gdc|gobjc|gm2|gccgo|binutils|llvm|clang|libllvm|libclang)-?[\d.]+"
-    r"|^(gcc|g\+\+|cpp|binutils|gfortran|gnat|gdc|gobjc).*-(linux|mips|arm|aarch|hppa|x86|i686|powerpc|riscv|s390|m68k|sh4|sparc|alpha)"
+    r"(-dev|-doc|-docs|-dbg|-dbgsym|-data|-common|-l10n|-locales|-examples|-prof|-gles|-cross.*"
+    r"|-helper|-abi.*)$"
+    r"|^(gcc|g\+\+|cpp|gfortran|gnat|gdc|gobjc|gm2|gccgo|binutils|llvm|clang|libllvm|libclang)"
+    r"-?[\d.]+"
+    r"|^(gcc|g\+\+|cpp|binutils|gfortran|gnat|gdc|gobjc).*"
+    r"-(linux|mips|arm|aarch|hppa|x86|i686|powerpc|riscv|s390|m68k|sh4|sparc|alpha)"
     r"|-(linux-gnu|mingw|w64).*"
 )
 LEAST_LINKS = 3
@@ -50,7 +77,9 @@ LARGEST = 1_000_000
 
 
 def peel(links, alive, kept):
-    """Drops packages with too few links among those left, until none is left to drop; `kept` ones need only one."""
+    """Drops packages with too few links among those left, until none is left to drop; `kept` ones
+    need only one.
+    """
     while True:
         degree = np.asarray(links[:, alive].sum(axis=1)).ravel()
         least = np.where(kept, 1, LEAST_LINKS)
@@ -84,12 +113,16 @@ def choose(names, sections, class_names, links, indegree, tags):
 
 
 def save_sparse(path, matrix):
-    """As scipy.sparse.save_npz, but with fixed dates in the archive, so that the same input gives the same bytes."""
+    """As scipy.sparse.save_npz, but with fixed dates in the archive, so that the same input gives
+    the same bytes.
+    """
     matrix = matrix.tocsr()
     matrix.sort_indices()
     arrays = {
-        "indices": matrix.indices.astype(np.int32), "indptr": matrix.indptr.astype(np.int32),
-        "format": np.array(b"csr"), "shape": np.array(matrix.shape, np.int64),
+        "indices": matrix.indices.astype(np.int32),
+        "indptr": matrix.indptr.astype(np.int32),
+        "format": np.array(b"csr"),
+        "shape": np.array(matrix.shape, np.int64),
         "data": matrix.data.astype(np.uint8),
     }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -129,15 +162,24 @@ def main(source, target):
     (target / "nodes.txt").write_text("".join(f"{name}\n" for name in names[rows]))
     (target / "attributes.txt").write_text("".join(f"{word}\n" for word in word_names[used]))
     about = {
-        "name": "debian packages", "source": meta["source"], "label_meaning": "archive section",
-        "N": len(rows), "nnz": int(links.nnz), "d": int(words.shape[1]), "xnnz": int(words.nnz),
-        "directed": True, "class_names": present,
+        "name": "debian packages",
+        "source": meta["source"],
+        "label_meaning": "archive section",
+        "N": len(rows),
+        "nnz": int(links.nnz),
+        "d": int(words.shape[1]),
+        "xnnz": int(words.nnz),
+        "directed": True,
+        "class_names": present,
         "class_sizes": np.bincount(labels, minlength=len(present)).tolist(),
     }
     (target / "meta.json").write_text(json.dumps(about, indent=1) + "\n")
     size = sum(path.stat().st_size for path in target.iterdir())
     assert size <= LARGEST, f"{size} bytes is more than {LARGEST}"
-    print(f"{len(rows)} packages, {links.nnz} links, {words.shape[1]} words, {words.nnz} word uses, {size} bytes")
+    print(
+        f"{len(rows)} packages, {links.nnz} links, {words.shape[1]} words, {words.nnz} word uses, "
+        f"{size} bytes"
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the hand-made part of the readers' fuzz corpus (crates/gage-embed/tests/corpus).
 
-Needs numpy and scipy. Inputs found by fuzzing lie in the same folders and are left alone, as are the models, which
-the library itself wrote.
+Needs numpy and scipy. Inputs found by fuzzing lie in the same folders and are left alone, as are
+the models, which the library itself wrote.
 """
 
 import gzip
@@ -52,13 +52,19 @@ def archive(members, packed=True, comment=b""):
 
 def sparse(matrix, packed=False, **changes):
     """What scipy.sparse.save_npz writes, with some members changed."""
-    parts = {"format": np.array(matrix.format.encode()), "shape": np.array(matrix.shape), "data": matrix.data}
+    parts = {
+        "format": np.array(matrix.format.encode()),
+        "shape": np.array(matrix.shape),
+        "data": matrix.data,
+    }
     if matrix.format == "coo":
         parts |= {"row": matrix.row, "col": matrix.col}
     else:
         parts |= {"indices": matrix.indices, "indptr": matrix.indptr}
     parts |= changes
-    members = [(name + ".npy", npy(np.asarray(part))) for name, part in parts.items() if part is not None]
+    members = [
+        (name + ".npy", npy(np.asarray(part))) for name, part in parts.items() if part is not None
+    ]
     return archive(members, packed)
 
 
@@ -99,7 +105,11 @@ def arrays():
     put("npy", "empty_strings.npy", header(fields % ("<U0", "(1099511627776,)")))
     put("npy", "wide_strings.npy", header(fields % ("<U4611686018427387904", "(4,)"), bytes(16)))
     put("npy", "negative_shape.npy", header(fields % ("<f8", "(-1, 2)"), bytes(16)))
-    put("npy", "bad_code_point.npy", header(fields % ("<U1", "(2,)"), b"\xff\xff\xff\x7f\x00\xd8\x00\x00"))
+    put(
+        "npy",
+        "bad_code_point.npy",
+        header(fields % ("<U1", "(2,)"), b"\xff\xff\xff\x7f\x00\xd8\x00\x00"),
+    )
     put("npy", "version2_long.npy", b"\x93NUMPY\x02\x00\xff\xff\xff\xff{")
     put("npy", "version3.npy", header(fields % ("<i2", "(2,)"), bytes(4), 3))
     put("npy", "nested.npy", header("(" * 300))
@@ -116,11 +126,19 @@ def archives():
         put("npz", form + ".npz", sparse(square.asformat(form)))
         put("npz", form + "_packed.npz", sparse(matrix.asformat(form), True))
     wide = square.copy()
-    put("npz", "i64.npz", sparse(square, indices=wide.indices.astype("i8"), indptr=wide.indptr.astype("i8")))
+    put(
+        "npz",
+        "i64.npz",
+        sparse(square, indices=wide.indices.astype("i8"), indptr=wide.indptr.astype("i8")),
+    )
     out = io.BytesIO()
     np.savez(out, x=np.arange(6.0).reshape(3, 2))
     put("npz", "savez.npz", out.getvalue())
-    put("npz", "two_arrays.npz", archive([("a.npy", npy(np.arange(3))), ("b.npy", npy(np.array(["x", "y"])))]))
+    put(
+        "npz",
+        "two_arrays.npz",
+        archive([("a.npy", npy(np.arange(3))), ("b.npy", npy(np.array(["x", "y"])))]),
+    )
     put("npz", "duplicates.npz", sparse(sp.coo_matrix(([1.0, 2.0], ([0, 0], [1, 1])), (2, 2))))
     nan = square.copy()
     nan.data[0] = np.nan
@@ -135,15 +153,26 @@ def archives():
     put("npz", "bsr.npz", sparse(square, format=np.array(b"bsr")))
     put("npz", "no_entries.npz", sparse(sp.csr_matrix((3, 3))))
     put("npz", "no_rows.npz", sparse(sp.csr_matrix((0, 0))))
-    put("npz", "comment.npz", archive([("x.npy", npy(np.eye(2)))], False, b"PK\x05\x06" + b"x" * 40))
+    put(
+        "npz", "comment.npz", archive([("x.npy", npy(np.eye(2)))], False, b"PK\x05\x06" + b"x" * 40)
+    )
     inner = archive([("x.npy", npy(np.eye(2)))], False)
     put("npz", "nested.npz", archive([("x.npy", archive([("x.npy", inner)], False))], False))
-    put("npz", "odd_names.npz", archive([("../x.npy", npy(np.eye(2))), ("", b""), ("a/b/\u00e9.npy", b"x")]))
+    put(
+        "npz",
+        "odd_names.npz",
+        archive([("../x.npy", npy(np.eye(2))), ("", b""), ("a/b/\u00e9.npy", b"x")]),
+    )
     put("npz", "no_members.npz", archive([]))
     put("npz", "bomb.npz", archive([("x.npy", npy(np.zeros(1 << 19)))]))
     stored = archive([("x.npy", npy(np.eye(3)))], False)
     at = stored.rindex(b"PK\x01\x02")
-    for name, offset, width in [("size", 24, 4), ("packed", 20, 4), ("offset", 42, 4), ("extra", 30, 2)]:
+    for name, offset, width in [
+        ("size", 24, 4),
+        ("packed", 20, 4),
+        ("offset", 42, 4),
+        ("extra", 30, 2),
+    ]:
         bad = bytearray(stored)
         bad[at + offset : at + offset + width] = b"\xff" * width
         put("npz", f"claims_{name}.npz", bytes(bad))
@@ -160,7 +189,11 @@ def archives():
 
 def mats():
     network = sp.csc_matrix(np.array([[0, 1, 0], [1, 0, 1.0], [0, 1, 0]]))
-    data = {"network": network, "feature": np.arange(6.0).reshape(3, 2), "group": np.array([[1], [2], [1]], "u1")}
+    data = {
+        "network": network,
+        "feature": np.arange(6.0).reshape(3, 2),
+        "group": np.array([[1], [2], [1]], "u1"),
+    }
     for packed in [False, True]:
         out = io.BytesIO()
         scipy.io.savemat(out, data, do_compression=packed)
@@ -170,8 +203,16 @@ def mats():
         if not packed:
             plain = content
     out = io.BytesIO()
-    odd = {"network": network.astype(bool), "feature": sp.csc_matrix((3, 4)), "group": np.array(["x", "yy"])}
-    odd |= {"cells": np.array([1, "a"], dtype=object), "deep": {"a": {"b": {"c": 1.0}}}, "z": np.array([[1 + 2j]])}
+    odd = {
+        "network": network.astype(bool),
+        "feature": sp.csc_matrix((3, 4)),
+        "group": np.array(["x", "yy"]),
+    }
+    odd |= {
+        "cells": np.array([1, "a"], dtype=object),
+        "deep": {"a": {"b": {"c": 1.0}}},
+        "z": np.array([[1 + 2j]]),
+    }
     scipy.io.savemat(out, odd)
     put("mat", "odd.mat", b"MATLAB 5.0 MAT-file".ljust(116) + out.getvalue()[116:])
     for name, at, value in [
@@ -218,7 +259,11 @@ def markets():
     put("mtx", "gzip_half.mtx", HALF)
     put("mtx", "gzip_garbage.mtx", b"\x1f\x8b\x08\x00" + GARBAGE)
     huge = "99999999999999999999"
-    for name, size in [("entries", f"3 3 {huge}"), ("1e15", f"{10**15} {10**15} 1"), ("u32", f"{2**32} {2**32} 1")]:
+    for name, size in [
+        ("entries", f"3 3 {huge}"),
+        ("1e15", f"{10**15} {10**15} 1"),
+        ("u32", f"{2**32} {2**32} 1"),
+    ]:
         put("mtx", f"claims_{name}.mtx", banner + f"coordinate real general\n{size}\n1 1 1\n")
     put("mtx", "claims_array.mtx", banner + "array real general\n4294967296 4294967296\n1\n")
     put("mtx", "claims_empty_array.mtx", banner + f"array real general\n{2**62} 0\n")
@@ -236,16 +281,38 @@ def texts():
     zstd_garbage = b"\x28\xb5\x2f\xfd" + GARBAGE
     links = '# links\nsource,target,weight\na,b,1\n"b",c,2.5\nc,a,3\nd,"e ""x""",0.5\n'
     numbers = "0 1\n1 2\n2 0\n5 1\n"
-    table = 'id;age;city;text\na;1;Bonn;some words here\nb;2;Bonn;other words here\nc;;Ulm;"more;\nwords"\n'
+    table = (
+        "id;age;city;text\na;1;Bonn;some words here\nb;2;Bonn;other words here\n"
+        'c;;Ulm;"more;\nwords"\n'
+    )
     plain = "a\t0.5\t1\nb\t0.25\t2\nc\t1\t\n"
     content = "p1\t0\t1\tA\np2\t1\t1\tB\np3\t0\t0\tA\n"
     cites = "p1\tp2\np2\tp1\np3\tp1\n"
     labels = "id,label\na,1\nb,2\nc,1\n"
     nodes = "id\na\nb c\nd\n"
     for reader, texts in [
-        ("edges", [links, numbers, "a,b\n", "% x\n1|2|0.5\n2|3|1\n", "1 2 {'weight': 3}\n", "a\tb\tc\td\n"]),
-        ("table", [table, plain, "id,x\na,1\n", "1 2 3\n4 5 6\n", "id,t\na,\"\n\n\"\nb,NA\nc,\n"]),
-        ("labels", [labels, "1\n2\n-1\n1\n", "red\nblue\n\nred\n", "class id\nx a\ny b\n", "a,1999\nb,2024\nc,x\n"]),
+        (
+            "edges",
+            [
+                links,
+                numbers,
+                "a,b\n",
+                "% x\n1|2|0.5\n2|3|1\n",
+                "1 2 {'weight': 3}\n",
+                "a\tb\tc\td\n",
+            ],
+        ),
+        ("table", [table, plain, "id,x\na,1\n", "1 2 3\n4 5 6\n", 'id,t\na,"\n\n"\nb,NA\nc,\n']),
+        (
+            "labels",
+            [
+                labels,
+                "1\n2\n-1\n1\n",
+                "red\nblue\n\nred\n",
+                "class id\nx a\ny b\n",
+                "a,1999\nb,2024\nc,x\n",
+            ],
+        ),
         ("nodes", [nodes, "0\n1\n2\n", '"a ""b"""\nc\n', "id,name\n1,x\n2,y\n"]),
         ("content", [content, "1 0.5 0 x\n2 1 1 y\n", "a\tA\n"]),
         ("cites", [cites, "1 2\n2 3\n", "# c\na\tb\t2\n"]),
@@ -264,12 +331,24 @@ def texts():
         put(reader, "duplicates.txt", good * 3)
         put(reader, "open_quote.txt", good + '"never closed\n' * 5)
         put(reader, "nan.txt", good.replace("1", "nan").replace("2", "inf"))
-        put(reader, "huge_numbers.txt", good.replace("1", "99999999999999999999").replace("2", "1e999"))
-        put(reader, "tiny_numbers.txt", good.replace("1", "-9223372036854775808").replace("2", "1e-400"))
+        put(
+            reader,
+            "huge_numbers.txt",
+            good.replace("1", "99999999999999999999").replace("2", "1e999"),
+        )
+        put(
+            reader,
+            "tiny_numbers.txt",
+            good.replace("1", "-9223372036854775808").replace("2", "1e-400"),
+        )
         put(reader, "nul.txt", good.replace("a", "\0"))
         put(reader, "ragged.txt", good + "x\n" + "y,1;2\t3 4,5;6\t7 8\n")
         put(reader, "long_line.txt", good + "w " * 3000 + "\n")
-        put(reader, "many_columns.txt", ",".join(map(str, range(700))) + "\n" + ",".join("1" * 700) + "\n")
+        put(
+            reader,
+            "many_columns.txt",
+            ",".join(map(str, range(700))) + "\n" + ",".join("1" * 700) + "\n",
+        )
         put(reader, "separators.txt", ",,,\n;;;\n\t\t\t\n|||\n")
         put(reader, "comments_only.txt", "# a\n% b\n// c\n")
         put(reader, "newline.txt", "\n")
@@ -293,12 +372,20 @@ def tensors():
         text = text.encode()
         return struct.pack("<Q", len(text)) + text + data
 
-    put("model", "no_metadata.gage", file('{"factors":{"dtype":"F64","shape":[1,1],"data_offsets":[0,8]}}', bytes(8)))
+    put(
+        "model",
+        "no_metadata.gage",
+        file('{"factors":{"dtype":"F64","shape":[1,1],"data_offsets":[0,8]}}', bytes(8)),
+    )
     put("model", "not_json.gage", file('{"__metadata__":{"gage":"nonsense"}}'))
     put("model", "newer.gage", file('{"__metadata__":{"gage":"{\\"version\\":99}"}}'))
     put("model", "deep.gage", file('{"__metadata__":{"gage":"' + "[" * 2000 + '"}}'))
     put("model", "huge_header.gage", struct.pack("<Q", 2**64 - 1) + b"{}")
-    put("model", "huge_shape.gage", file('{"x":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,0]}}'))
+    put(
+        "model",
+        "huge_shape.gage",
+        file('{"x":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,0]}}'),
+    )
     # A good model with claims that no byte of the file backs.
     small = (ROOT / "model" / "small.gage").read_bytes()
     length = struct.unpack("<Q", small[:8])[0]
@@ -308,7 +395,9 @@ def tensors():
 
     def changed(name, drop=(), nodes=None, factors=None, **fields):
         new = {key: value for key, value in outer.items() if key not in drop}
-        new["__metadata__"] = {"gage": json.dumps(inner | fields | ({} if nodes is None else {"nodes": nodes}))}
+        new["__metadata__"] = {
+            "gage": json.dumps(inner | fields | ({} if nodes is None else {"nodes": nodes}))
+        }
         body = data
         if factors is not None:
             new = {"__metadata__": new["__metadata__"]}

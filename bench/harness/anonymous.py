@@ -1,4 +1,6 @@
-"""Takes the places of one machine out of what is kept: results are committed, paths and hosts are nobody's business."""
+"""Takes the places of one machine out of what is kept: results are committed, paths and hosts are
+nobody's business.
+"""
 
 import json
 import re

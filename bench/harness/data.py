@@ -21,11 +21,20 @@ def real(name, settings):
 
 
 def generated(nodes, settings, degree=20, entries=20, columns=None):
-    """Folder of a generated graph with power-law degrees, of mean `degree`, and `entries` attribute entries a node."""
-    folder = settings.cache / "generated" / f"nodes-{nodes}-degree-{degree}-entries-{entries}-seed-{SEED}"
+    """Folder of a generated graph with power-law degrees, of mean `degree`, and `entries` attribute
+    entries a node.
+    """
+    folder = (
+        settings.cache
+        / "generated"
+        / f"nodes-{nodes}-degree-{degree}-entries-{entries}-seed-{SEED}"
+    )
     if not (folder / "meta.json").exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        settings.say(f"  generating a graph with {nodes:,} nodes, {degree} links and {entries} attribute entries each")
+        settings.say(
+            f"  generating a graph with {nodes:,} nodes, {degree} links and {entries} attribute "
+            "entries each"
+        )
         command = [settings.gage, "generate", "-o", folder, "--nodes", nodes, "--degree", degree]
         command += ["--attributes", columns] if columns else []
         command += ["--attributes-per-node", entries, "--power-law", 2.5, "--seed", SEED, "--quiet"]
@@ -50,7 +59,8 @@ def folder_for(name, settings):
 def two_matrices(folder):
     """The links and attributes of a folder as `gage embed` takes them one by one.
 
-    A folder may hold further relations and names, which the peers do not read; so gage does not get them either.
+    A folder may hold further relations and names, which the peers do not read; so gage does not get
+    them either.
     """
     return ["--graph", folder / "adj.npz", "--attributes", folder / "features.npz"]
 

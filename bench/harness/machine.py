@@ -1,4 +1,6 @@
-"""Facts about the machine and the source that a reader of the numbers needs. No host names, no paths."""
+"""Facts about the machine and the source that a reader of the numbers needs. No host names, no
+paths.
+"""
 
 import os
 import platform
@@ -39,9 +41,13 @@ def _cpu_info():
 
 
 def _threads_per_core():
-    """How many logical processors share the core of processor 0, as the kernel knows it; None if it does not say."""
+    """How many logical processors share the core of processor 0, as the kernel knows it; None if it
+    does not say.
+    """
     try:
-        text = Path("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list").read_text().strip()
+        text = (
+            Path("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list").read_text().strip()
+        )
     except OSError:
         return None
     count = 0

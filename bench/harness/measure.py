@@ -56,10 +56,11 @@ def environment(threads):
 def run(command, threads=2, timeout=None, limits=None):
     """Runs `command` alone, in a process group of its own, and measures it.
 
-    Time is the wall clock from before the start to after the end: reading, fitting and writing. Peak memory is
-    `ru_maxrss` of wait4. Linux counts there the peak of this driver itself before the child became the program,
-    which is why the driver imports nothing large and reads files in pieces: values below some 30 MB say nothing.
-    `limits` is called in the child before it becomes the program.
+    Time is the wall clock from before the start to after the end: reading, fitting and writing.
+    Peak memory is `ru_maxrss` of wait4. Linux counts there the peak of this driver itself before
+    the child became the program, which is why the driver imports nothing large and reads files in
+    pieces: values below some 30 MB say nothing. `limits` is called in the child before it becomes
+    the program.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         expired = threading.Event()
@@ -103,7 +104,7 @@ def run(command, threads=2, timeout=None, limits=None):
 
 
 def run_together(commands, threads=1, timeout=None):
-    """Starts all commands at once and waits for all; wall-clock seconds until the last has ended."""
+    """Starts all commands at once; wall-clock seconds until the last has ended."""
     start = time.perf_counter()
     results = [None] * len(commands)
 
@@ -143,12 +144,18 @@ memory[::4096] = bytes(size // 4096)
 def touch_memory(size):
     """Has the machine get hold of so many bytes of free memory; says whether it could.
 
-    A virtual machine may give free memory back to its host after two seconds. Whoever needs it next then waits for the
-    host: up to 3 s for a gigabyte were seen, more than a whole fit takes. That says nothing about the program.
-    In a process of its own, because the peak of this one is charged to those it starts.
+    A virtual machine may give free memory back to its host after two seconds. Whoever needs it next
+    then waits for the host: up to 3 s for a gigabyte were seen, more than a whole fit takes. That
+    says nothing about the program. In a process of its own, because the peak of this one is charged
+    to those it starts.
     """
     size = max(1, size // 4096) * 4096
-    return subprocess.run([sys.executable, "-c", _TOUCH, str(size)], stderr=subprocess.DEVNULL).returncode == 0
+    return (
+        subprocess.run(
+            [sys.executable, "-c", _TOUCH, str(size)], stderr=subprocess.DEVNULL
+        ).returncode
+        == 0
+    )
 
 
 def _content(stream):
@@ -157,7 +164,9 @@ def _content(stream):
 
 
 def _json_of(text):
-    """The JSON object a program printed last; anything before it (progress of a library) is left out."""
+    """The JSON object a program printed last; anything before it (progress of a library) is left
+    out.
+    """
     begin = text.find("{")
     while begin >= 0:
         try:

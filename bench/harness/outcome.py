@@ -49,4 +49,11 @@ class Outcome:
 
 
 def _check(what, target, measured, value, passed, note):
-    return {"what": what, "target": target, "measured": measured, "value": value, "passed": passed, "note": note}
+    return {
+        "what": what,
+        "target": target,
+        "measured": measured,
+        "value": value,
+        "passed": passed,
+        "note": note,
+    }

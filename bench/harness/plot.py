@@ -1,4 +1,6 @@
-"""A small writer of SVG scatter and line charts with logarithmic or plain axes, readable on light and dark ground."""
+"""A small writer of SVG scatter and line charts with logarithmic or plain axes, readable on light
+and dark ground.
+"""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +13,9 @@ COLOURS = ["#2f7ed8", "#e07b00", "#1a9850", "#c0399f", "#8c6d31", "#d73027", "#5
 STYLE = """
 text { font: 12px sans-serif; fill: #222 } .title { font-weight: bold; font-size: 14px }
 .axis { stroke: #555 } .grid { stroke: #ddd } .ground { fill: #fff }
-@media (prefers-color-scheme: dark) { text { fill: #ddd } .axis { stroke: #aaa } .grid { stroke: #3a3a3a } .ground { fill: #161616 } }
+@media (prefers-color-scheme: dark) {
+  text { fill: #ddd } .axis { stroke: #aaa } .grid { stroke: #3a3a3a } .ground { fill: #161616 }
+}
 """
 
 
@@ -79,15 +83,25 @@ def _frame(x, y, x_name, y_name):
     for tick in x.ticks():
         at = x.at(tick)
         parts.append(f'<line class="grid" x1="{at:.1f}" y1="{TOP}" x2="{at:.1f}" y2="{bottom}"/>')
-        parts.append(f'<text x="{at:.1f}" y="{bottom + 16}" text-anchor="middle">{short(tick)}</text>')
+        parts.append(
+            f'<text x="{at:.1f}" y="{bottom + 16}" text-anchor="middle">{short(tick)}</text>'
+        )
     for tick in y.ticks():
         at = y.at(tick)
         parts.append(f'<line class="grid" x1="{LEFT}" y1="{at:.1f}" x2="{right}" y2="{at:.1f}"/>')
-        parts.append(f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{short(tick)}</text>')
+        parts.append(
+            f'<text x="{LEFT - 6}" y="{at + 4:.1f}" text-anchor="end">{short(tick)}</text>'
+        )
     parts.append(f'<path class="axis" fill="none" d="M{LEFT} {TOP}V{bottom}H{right}"/>')
-    parts.append(f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{escape(x_name)}</text>')
+    parts.append(
+        f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 12}" text-anchor="middle">'
+        f"{escape(x_name)}</text>"
+    )
     middle = (TOP + bottom) / 2
-    parts.append(f'<text transform="translate(16 {middle}) rotate(-90)" text-anchor="middle">{escape(y_name)}</text>')
+    parts.append(
+        f'<text transform="translate(16 {middle}) rotate(-90)" text-anchor="middle">'
+        f"{escape(y_name)}</text>"
+    )
     return parts
 
 

@@ -24,9 +24,17 @@ def _state(results, titles):
     missing = [name for name in titles if name not in results["sections"]]
     lines = []
     if results["quick"]:
-        lines += ["A **quick** run on small data: it shows that the harness works, its ratios say little.", ""]
+        lines += [
+            "A **quick** run on small data: it shows that the harness works, its ratios say "
+            "little.",
+            "",
+        ]
     if len(binaries) > 1:
-        lines += ["Sections were measured with **different builds** of gage (their hashes are in results.json).", ""]
+        lines += [
+            "Sections were measured with **different builds** of gage (their hashes are in "
+            "results.json).",
+            "",
+        ]
     if results["settings"].get("data"):
         lines += [f"Kept to these data sets: {', '.join(results['settings']['data'])}.", ""]
     if missing:
@@ -36,13 +44,17 @@ def _state(results, titles):
 
 def _machine(results):
     m = results["machine"]
-    shared = {1: "one thread a core", None: "threads a core unknown"}.get(m["threads_per_core"], f"{m['threads_per_core']} threads a core")
+    shared = {1: "one thread a core", None: "threads a core unknown"}.get(
+        m["threads_per_core"], f"{m['threads_per_core']} threads a core"
+    )
     changed = " with local changes" if m["source_changed"] else ""
     settings = results["settings"]
     return [
-        f"{m['cpu']}, {m['cores']} processors ({shared}), {m['memory_bytes'] / 2**30:.1f} GiB, {m['system']} {m['kernel']}, "
+        f"{m['cpu']}, {m['cores']} processors ({shared}), {m['memory_bytes'] / 2**30:.1f} GiB, "
+        f"{m['system']} {m['kernel']}, "
         f"Python {m['python']}; {results['gage_version']}, commit {m['commit'][:12]}{changed}. "
-        f"{settings['threads']} threads, {settings['dim']} columns, up to {settings['rounds']} rounds.",
+        f"{settings['threads']} threads, {settings['dim']} columns, up to {settings['rounds']} "
+        "rounds.",
         "",
     ]
 
@@ -52,8 +64,14 @@ def _summary(results, titles):
     for name in titles:
         section = results["sections"].get(name)
         if section:
-            counts = [sum(c["passed"] is verdict for c in section["checks"]) for verdict in (True, False, None)]
-            lines.append(f"| [{name}](#{name}) | {counts[0]} | {counts[1]} | {counts[2]} | {section['load_before']} |")
+            counts = [
+                sum(c["passed"] is verdict for c in section["checks"])
+                for verdict in (True, False, None)
+            ]
+            lines.append(
+                f"| [{name}](#{name}) | {counts[0]} | {counts[1]} | {counts[2]} | "
+                f"{section['load_before']} |"
+            )
     return [*lines, ""]
 
 
@@ -65,7 +83,10 @@ def _section(name, title, section):
         lines += ["| | target | measured | |", "|---|---|---|---|"]
         for check in section["checks"]:
             note = f" ({check['note']})" if check["note"] else ""
-            lines.append(f"| {_cell(check['what'])} | {check['target']} | {check['measured']} | {VERDICTS[check['passed']]}{_cell(note)} |")
+            lines.append(
+                f"| {_cell(check['what'])} | {check['target']} | {check['measured']} | "
+                f"{VERDICTS[check['passed']]}{_cell(note)} |"
+            )
         lines.append("")
     for table in section["tables"]:
         lines += [f"{table['title']}:", "", *_table(table), ""]
@@ -76,7 +97,10 @@ def _section(name, title, section):
 
 def _table(table):
     # A column of numbers stands to the right.
-    right = [all(not isinstance(row[k], str) or row[k][:1].isdigit() for row in table["rows"]) for k in range(len(table["columns"]))]
+    right = [
+        all(not isinstance(row[k], str) or row[k][:1].isdigit() for row in table["rows"])
+        for k in range(len(table["columns"]))
+    ]
     yield "| " + " | ".join(table["columns"]) + " |"
     yield "|" + "|".join("--:" if r else "---" for r in right) + "|"
     for row in table["rows"]:

@@ -1,7 +1,7 @@
 """Implementations in turn, several rounds, and ratios taken inside a round.
 
-A machine that is busy for a while is busy for all implementations of that round, so the median of the ratios of the
-rounds is steadier than the ratio of two medians.
+A machine that is busy for a while is busy for all implementations of that round, so the median of
+the ratios of the rounds is steadier than the ratio of two medians.
 """
 
 from statistics import median
@@ -14,12 +14,15 @@ USUAL_BYTES = 512 << 20
 
 
 def interleave(commands, rounds, threads=2, timeout=None, say=print, limits=None, memory=None):
-    """Runs the named commands round-robin; returns a list of measurements by name, one for each round.
+    """Runs the named commands round-robin; returns a list of measurements by name, one for each
+    round.
 
-    Before each of them so many bytes of `memory` (by name; `USUAL_BYTES` for others) are made ready, see `touch_memory`.
+    Before each of them so many bytes of `memory` (by name; `USUAL_BYTES` for others) are made
+    ready, see `touch_memory`.
 
-    No command runs after the same one in two rounds that follow each other (see `order`): what a process
-    leaves behind may be felt by the next. A command that failed or ran out of time is not run again.
+    No command runs after the same one in two rounds that follow each other (see `order`): what a
+    process leaves behind may be felt by the next. A command that failed or ran out of time is not
+    run again.
     """
     results = {name: [] for name in commands}
     for number in range(rounds):
@@ -29,12 +32,17 @@ def interleave(commands, rounds, threads=2, timeout=None, say=print, limits=None
             measure.touch_memory((memory or {}).get(name, USUAL_BYTES))
             result = measure.run(commands[name], threads=threads, timeout=timeout, limits=limits)
             results[name].append(result)
-            say(f"    round {number + 1}: {name}: {result.status}, {result.seconds:.2f} s, {mib(result.peak_bytes)} MiB")
+            say(
+                f"    round {number + 1}: {name}: {result.status}, {result.seconds:.2f} s, "
+                f"{mib(result.peak_bytes)} MiB"
+            )
     return results
 
 
 def order(names, number):
-    """The names in the order of a round: each round begins with another one, and every other round goes backwards."""
+    """The names in the order of a round: each round begins with another one, and every other round
+    goes backwards.
+    """
     turn = number % max(len(names), 1)
     if number % 2 == 0:
         return names[turn:] + names[:turn]
@@ -55,7 +63,11 @@ def peak_bytes(measurements):
 
 def median_stage(measurements, stage):
     """Median of the seconds that a program reports for one of its stages, or None."""
-    times = [m.report["seconds"][stage] for m in measurements if m.ok and stage in m.report.get("seconds", {})]
+    times = [
+        m.report["seconds"][stage]
+        for m in measurements
+        if m.ok and stage in m.report.get("seconds", {})
+    ]
     return median(times) if times else None
 
 
@@ -80,7 +92,9 @@ def better(left, right):
 
 
 def one_blas_thread(command):
-    """The same command with a single thread in the matrix library, which is faster where threads wait for each other."""
+    """The same command with a single thread in the matrix library, which is faster where threads
+    wait for each other.
+    """
     return ["env", *(f"{name}=1" for name in measure.BLAS_VARIABLES), *command]
 
 

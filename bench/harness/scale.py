@@ -12,16 +12,19 @@ BEGIN, END = "<!-- written by bench/run.py --page: begin -->", "<!-- end -->"
 
 
 def fit_line(points, value):
-    """Exponent and constant of `value ~ constant * nodes^exponent` over the upper half of the sizes, by least squares.
+    """Exponent and constant of `value ~ constant * nodes^exponent` over the upper half of the
+    sizes, by least squares.
 
-    Only the upper half, because small graphs fit into caches and large ones do not. Never an exponent below one:
-    what looked better than linear would not last.
+    Only the upper half, because small graphs fit into caches and large ones do not. Never an
+    exponent below one: what looked better than linear would not last.
     """
     upper = points[len(points) // 2 - (len(points) % 2 == 0) :] if len(points) > 2 else points
     xs = [math.log(p["nodes"]) for p in upper]
     ys = [math.log(p[value]) for p in upper]
     mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys)) / sum((x - mean_x) ** 2 for x in xs)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys)) / sum(
+        (x - mean_x) ** 2 for x in xs
+    )
     exponent = max(slope, 1.0)
     last = points[-1]
     return exponent, last[value] / last["nodes"] ** exponent
@@ -45,16 +48,18 @@ def page(results):
         return ""
     threads, dim = results["settings"]["threads"], results["settings"]["dim"]
     start = (
-        f"Extrapolated from the slope measured on {threads} threads of {results['machine']['cpu']}, {dim} columns, "
+        f"Extrapolated from the slope measured on {threads} threads of "
+        f"{results['machine']['cpu']}, {dim} columns, "
         "ten links and twenty attribute entries a node."
     )
     if results["quick"]:
-        start += " The graphs measured were those of a **quick** run: the table shows the form, not the truth."
+        start += " The graphs measured were those of a **quick** run: "
+        start += "the table shows the form, not the truth."
     return "\n\n".join([start, *parts])
 
 
 def insert(document, text):
-    """The document with `text` between its two markers; appended with markers where there are none."""
+    """The document with `text` between its markers, which are appended where missing."""
     before, found, rest = document.partition(BEGIN)
     if not found:
         return f"{document.rstrip()}\n\n{HEADING}\n\n{BEGIN}\n{text}\n{END}\n"
@@ -66,7 +71,8 @@ def _preset(name, points):
     rows, time, memory = extrapolate(points)
     largest = points[-1]["nodes"]
     lines = [
-        f"Preset `{name}`: time grows with nodes to the power {time:.2f}, memory {memory:.2f}; measured up to {largest:,} nodes.",
+        f"Preset `{name}`: time grows with nodes to the power {time:.2f}, memory {memory:.2f}; "
+        f"measured up to {largest:,} nodes.",
         "",
         "| links | nodes | time | memory | smallest machine | |",
         "|--:|--:|--:|--:|--:|---|",
@@ -74,12 +80,17 @@ def _preset(name, points):
     for links, nodes, seconds, size in rows:
         fits = next((f"{m} GiB" for m in MEMORIES_GIB if m * 2**30 * 0.9 >= size), "more than one")
         kind = "measured range" if nodes <= largest else "extrapolated"
-        lines.append(f"| {links:,} | {nodes:,} | {duration(seconds)} | {size / 2**30:,.1f} GiB | {fits} | {kind} |")
+        lines.append(
+            f"| {links:,} | {nodes:,} | {duration(seconds)} | {size / 2**30:,.1f} GiB | {fits} | "
+            f"{kind} |"
+        )
     return "\n".join([*lines, "", _answer(rows)])
 
 
 def _answer(rows):
-    """One sentence: the first size that no machine of the list holds, or that takes longer than a day."""
+    """One sentence: the first size that no machine of the list holds, or that takes longer than a
+    day.
+    """
     too_large = next((r for r in rows if r[3] > MEMORIES_GIB[-1] * 2**30 * 0.9), None)
     too_slow = next((r for r in rows if r[2] > 24 * HOUR), None)
     memory = "memory does not ask for a second machine (1 TiB) up to 1,000,000,000 links"

@@ -23,7 +23,9 @@ class Settings:
     say: object = print
 
     def choose(self, full, quick):
-        """The data sets of a section: the small ones in a quick run, and only those that were asked for."""
+        """The data sets of a section: the small ones in a quick run, and only those that were asked
+        for.
+        """
         names = quick if self.quick else full
         return [name for name in names if not self.data or str(name) in self.data]
 
@@ -35,4 +37,12 @@ class Settings:
 
     def peer(self, python, program, folder, output, *more):
         """Command line of a peer program."""
-        return [python, self.root / "bench" / "peers" / program, folder, output, "--dim", self.dim, *more]
+        return [
+            python,
+            self.root / "bench" / "peers" / program,
+            folder,
+            output,
+            "--dim",
+            self.dim,
+            *more,
+        ]

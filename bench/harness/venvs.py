@@ -16,10 +16,14 @@ class Unavailable(Exception):
 
 
 def python_of(name, cache, say=print):
-    """Interpreter of the environment described by `peers/requirements-NAME.txt`; makes the environment if needed."""
+    """Interpreter of the environment described by `peers/requirements-NAME.txt`; makes the
+    environment if needed.
+    """
     requirements = PEERS / f"requirements-{name}.txt"
     extra = WITHOUT_DEPENDENCIES.get(name, [])
-    key = hashlib.sha256(requirements.read_bytes() + repr((extra, sys.version_info[:2])).encode()).hexdigest()[:12]
+    key = hashlib.sha256(
+        requirements.read_bytes() + repr((extra, sys.version_info[:2])).encode()
+    ).hexdigest()[:12]
     folder = cache / "venvs" / f"{name}-{key}"
     python = folder / "bin" / "python"
     if not (folder / "versions.json").exists():
@@ -42,13 +46,19 @@ def versions(name, cache):
 def _installed(python):
     listed = subprocess.run(
         [python, "-m", "pip", "list", "--format=json", "--disable-pip-version-check"],
-        capture_output=True, text=True, check=True,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     return {package["name"]: package["version"] for package in json.loads(listed)}
 
 
 def call(command, folder=None):
     """Runs a step of making an environment, in a folder if one is named."""
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=folder)
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, cwd=folder
+    )
     if done.returncode:
-        raise Unavailable(f"{' '.join(str(p) for p in command[1:6])} ... failed: {done.stderr.strip()[-400:]}")
+        raise Unavailable(
+            f"{' '.join(str(p) for p in command[1:6])} ... failed: {done.stderr.strip()[-400:]}"
+        )

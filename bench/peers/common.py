@@ -1,4 +1,6 @@
-"""What every peer program does: read two matrices, time the fit, write one row for each node, print JSON."""
+"""What every peer program does: read two matrices, time the fit, write one row for each node, print
+JSON.
+"""
 
 import argparse
 import json
@@ -18,7 +20,8 @@ def load(folder, dtype=None):
 
 
 def rows_in_node_order(rows, nodes, n):
-    """Puts rows that came back in another order, some left out, at their nodes; nodes left out get zeros.
+    """Puts rows that came back in another order, some left out, at their nodes; nodes left out get
+    zeros.
 
     Zeros and not the mean: that is what the graph alone says about a node without links.
     """
@@ -34,7 +37,8 @@ def rows_in_node_order(rows, nodes, n):
 
 
 def main(embed, **options):
-    """Command line of a peer: FOLDER OUT.npy --dim F; `embed(links, attributes, dim, args)` returns the rows.
+    """Command line of a peer: FOLDER OUT.npy --dim F; `embed(links, attributes, dim, args)` returns
+    the rows.
 
     `options` are further flags with their defaults.
     """

@@ -1,4 +1,6 @@
-"""karateclub's TADW, BANE or TENE. The first and last return twice the columns asked for: asked for half."""
+"""karateclub's TADW, BANE or TENE. The first and last return twice the columns asked for: asked for
+half.
+"""
 
 import networkx as nx
 import numpy as np

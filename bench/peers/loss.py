@@ -1,6 +1,8 @@
-"""Relative loss of factors of either program, by one formula: sum_k ||X_k - U diag(c_k) V^T||^2 / sum_k ||X_k||^2.
+"""Relative loss of factors of either program, by one formula: sum_k ||X_k - U diag(c_k) V^T||^2 /
+sum_k ||X_k||^2.
 
-Takes a data set folder and `.npz` files with U, V, C or models of gage (`.gage`, where U = V); prints JSON by file.
+Takes a data set folder and `.npz` files with U, V, C or models of gage (`.gage`, where U = V);
+prints JSON by file.
 """
 
 import json
@@ -25,7 +27,9 @@ def tensors(path, wanted):
             entry = header[name]
             begin, end = entry["data_offsets"]
             stream.seek(8 + length + begin)
-            found[name] = np.frombuffer(stream.read(end - begin), TYPES[entry["dtype"]]).reshape(entry["shape"])
+            found[name] = np.frombuffer(stream.read(end - begin), TYPES[entry["dtype"]]).reshape(
+                entry["shape"]
+            )
     return found
 
 
@@ -40,7 +44,9 @@ def factors(path):
 
 
 def relative_loss(Y1, Y2, norms, U, V, C):
-    """Loss over the loss of the empty model. A model is centred in exact arithmetic; rounding is not charged to it."""
+    """Loss over the loss of the empty model. A model is centred in exact arithmetic; rounding is
+    not charged to it.
+    """
     U, V = U - U.mean(axis=0), V - V.mean(axis=0)
     return loss(Y1, Y2, norms, U, V, C) / sum(norms)
 
@@ -48,7 +54,10 @@ def relative_loss(Y1, Y2, norms, U, V, C):
 def main():
     Y1, Y2 = load(sys.argv[1], np.float64)
     norms = squared_norm(Y1), squared_norm(Y2)
-    json.dump({path: float(relative_loss(Y1, Y2, norms, *factors(path))) for path in sys.argv[2:]}, sys.stdout)
+    json.dump(
+        {path: float(relative_loss(Y1, Y2, norms, *factors(path))) for path in sys.argv[2:]},
+        sys.stdout,
+    )
     print()
 
 

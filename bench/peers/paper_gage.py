@@ -1,9 +1,11 @@
-"""The paper's Algorithms 1 (GAGE-EVD) and 2 (GAGE) as written, in plain NumPy and SciPy, double precision.
+"""The paper's Algorithms 1 (GAGE-EVD) and 2 (GAGE) as written, in plain NumPy and SciPy, double
+precision.
 
-Nothing of size N x N is formed, as its appendix says. The paper stops "at convergence" without a number. Taken here:
-tolerance 0.01 and at most 200 iterations, which are the settings its authors publish; for the orthogonal iterations on
-the relative change of the iterate, ||Q_k - Q_(k-1)||_F <= 0.01 ||Q_(k-1)||_F, for least squares on the relative change of the
-loss. With those, 128 columns and the paper's data take about as many iterations as the authors report.
+Nothing of size N x N is formed, as its appendix says. The paper stops "at convergence" without a
+number. Taken here: tolerance 0.01 and at most 200 iterations, which are the settings its authors
+publish; for the orthogonal iterations on the relative change of the iterate, ||Q_k - Q_(k-1)||_F <=
+0.01 ||Q_(k-1)||_F, for least squares on the relative change of the loss. With those, 128 columns
+and the paper's data take about as many iterations as the authors report.
 """
 
 import argparse
@@ -26,14 +28,17 @@ def gram(Y, V):
 
 
 def squared_norm(Y):
-    """||X||_F^2 = ||Y^T J Y||_F^2 = ||G||^2 - 2 n m^T G m + n^2 |m|^4 with G = Y^T Y and the mean row m."""
+    """||X||_F^2 = ||Y^T J Y||_F^2 = ||G||^2 - 2 n m^T G m + n^2 |m|^4 with G = Y^T Y and the mean
+    row m.
+    """
     n = Y.shape[0]
     small = Y if Y.shape[1] <= n else Y.T
     G = sp.csr_array(small.T @ small)
     if small is Y:
         m = np.asarray(Y.mean(axis=0)).ravel()
         return (G.data**2).sum() - 2 * n * (m @ (G @ m)) + n**2 * (m @ m) ** 2
-    # Here G = Y Y^T, and centring it from both sides takes the row means r away: ||JGJ||^2 = ||G||^2 - 2n|r|^2 + n^2 r_mean^2.
+    # Here G = Y Y^T, and centring it from both sides takes the row means r away: ||JGJ||^2 =
+    # ||G||^2 - 2n|r|^2 + n^2 r_mean^2.
     r = np.asarray(G.mean(axis=1)).ravel()
     return (G.data**2).sum() - 2 * n * (r @ r) + n**2 * r.mean() ** 2
 
@@ -52,7 +57,8 @@ def gage_evd(Y1, Y2, F, seed=0):
         if change <= TOLERANCE:
             break
     S1, S2 = Q.T @ gram(Y1, Q), Q.T @ gram(Y2, Q)
-    # S2 S1^-1 is similar to a symmetric matrix, so its eigenvalues are real; what is imaginary is rounding.
+    # S2 S1^-1 is similar to a symmetric matrix, so its eigenvalues are real; what is imaginary is
+    # rounding.
     _, U_small = np.linalg.eig(np.linalg.solve(S1.T, S2.T).T)
     U_small = np.real(U_small)
     return Q @ np.linalg.inv(U_small).T, iterations
@@ -79,7 +85,9 @@ def loss(Y1, Y2, norms, U, V, C):
 
 
 def gage_als(Y1, Y2, U, observe=None):
-    """Algorithm 2: factors U, U' (here V), C and the number of iterations. `observe` gets the loss after each update."""
+    """Algorithm 2: factors U, U' (here V), C and the number of iterations. `observe` gets the loss
+    after each update.
+    """
     norms = squared_norm(Y1), squared_norm(Y2)
     V = U
     C = coefficients(Y1, Y2, U, V)
@@ -103,7 +111,9 @@ def gage_als(Y1, Y2, U, observe=None):
 
 
 def embedding(U, C):
-    """E = U diag(sqrt(lambda c_1 + (1 - lambda) c_2)); a negative sum, which the paper does not exclude, counts as zero."""
+    """E = U diag(sqrt(lambda c_1 + (1 - lambda) c_2)); a negative sum, which the paper does not
+    exclude, counts as zero.
+    """
     return U * np.sqrt(np.maximum(LAMBDA * C[0] + (1 - LAMBDA) * C[1], 0))
 
 
@@ -112,7 +122,9 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("output")
     parser.add_argument("--dim", type=int, default=128)
-    parser.add_argument("--factors", help="also write U, V, C to this .npz file (time reported apart)")
+    parser.add_argument(
+        "--factors", help="also write U, V, C to this .npz file (time reported apart)"
+    )
     args = parser.parse_args()
     started = time.perf_counter()
     Y1 = sp.load_npz(f"{args.folder}/adj.npz").tocsr().astype(np.float64)
@@ -127,10 +139,20 @@ def main():
     written = time.perf_counter()
     if args.factors:
         np.savez(args.factors, U=U, V=V, C=C)
-    seconds = {"read": read - started, "fit": fitted - read, "write": written - fitted, "evd": begun - read, "als": fitted - begun}
-    # The harness takes this off again: factors are written for the comparison of losses, not by the algorithm.
+    seconds = {
+        "read": read - started,
+        "fit": fitted - read,
+        "write": written - fitted,
+        "evd": begun - read,
+        "als": fitted - begun,
+    }
+    # The harness takes this off again: factors are written for the comparison of losses, not by the
+    # algorithm.
     seconds["factors"] = time.perf_counter() - written
-    json.dump({"seconds": seconds, "evd_iterations": evd_iterations, "als_iterations": als_iterations}, sys.stdout)
+    json.dump(
+        {"seconds": seconds, "evd_iterations": evd_iterations, "als_iterations": als_iterations},
+        sys.stdout,
+    )
     print()
 
 

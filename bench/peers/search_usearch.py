@@ -1,4 +1,5 @@
-"""usearch: an index of all rows of an embedding, built and saved; then mapped again and asked for the neighbours of some rows.
+"""usearch: an index of all rows of an embedding, built and saved; then mapped again and asked for
+the neighbours of some rows.
 
     python search_usearch.py EMBEDDING.npy INDEX --queries 200 [--threads 2]
 

@@ -1,4 +1,6 @@
-"""Copies embeddings so that their mean squared entry is 1, which makes one penalty fair to all: IN OUT [IN OUT ...]."""
+"""Copies embeddings so that their mean squared entry is 1, which makes one penalty fair to all: IN
+OUT [IN OUT ...].
+"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Time of a fit over the least time its memory traffic and arithmetic could take on this machine."""
+"""Time of a fit over the least time that its traffic and arithmetic take on this machine."""
 
 import shutil
 
@@ -22,12 +22,31 @@ def run(settings):
             outcome.at_most(f"{name}: time over floor", None, TARGET, note=str(reason))
             continue
         manifest = settings.root / "Cargo.toml"
-        command = ["cargo", "run", "--quiet", "--release", "--manifest-path", manifest, "-p", "gage-bench"]
-        found = measure.run([*command, "--", "floor", folder, "--json"], settings.threads, settings.timeout)
+        command = [
+            "cargo",
+            "run",
+            "--quiet",
+            "--release",
+            "--manifest-path",
+            manifest,
+            "-p",
+            "gage-bench",
+        ]
+        found = measure.run(
+            [*command, "--", "floor", folder, "--json"], settings.threads, settings.timeout
+        )
         outcome.raw[name] = found.record()
         ratio = found.report.get("total_ratio") if found.ok else None
-        outcome.at_most(f"{name}: time over floor", ratio, TARGET, note="" if found.ok else found.error.strip()[-200:])
-        rows = [[s["name"], s["seconds"], s["floor_seconds"], _over(s)] for s in found.report.get("stages", [])]
+        outcome.at_most(
+            f"{name}: time over floor",
+            ratio,
+            TARGET,
+            note="" if found.ok else found.error.strip()[-200:],
+        )
+        rows = [
+            [s["name"], s["seconds"], s["floor_seconds"], _over(s)]
+            for s in found.report.get("stages", [])
+        ]
         if rows:
             outcome.table(name, ["stage", "seconds", "floor seconds", "ratio"], rows)
     return outcome

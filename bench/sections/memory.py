@@ -18,15 +18,22 @@ QUICK = {"nodes": 10_000, "degree": 500, "entries": 500, "columns": 10_000}
 def run(settings):
     outcome = Outcome()
     shape = QUICK if settings.quick else FULL
-    folder = data.generated(shape["nodes"], settings, shape["degree"], shape["entries"], shape["columns"])
+    folder = data.generated(
+        shape["nodes"], settings, shape["degree"], shape["entries"], shape["columns"]
+    )
     size = matrix_bytes(folder)
     allowed = size // TIMES
     how = limit.kind(settings)
     outcome.notes.append(
-        f"Matrices of {rounds.mib(size)} MiB (four bytes each for index and value), allowed {rounds.mib(allowed)} MiB; "
+        f"Matrices of {rounds.mib(size)} MiB (four bytes each for index and value), allowed "
+        f"{rounds.mib(allowed)} MiB; "
         f"limit: {limit.DESCRIPTIONS[how]}."
     )
-    free = measure.run(settings.embed(folder, settings.scratch / "free.npy", "--preset", "paper"), settings.threads, settings.timeout)
+    free = measure.run(
+        settings.embed(folder, settings.scratch / "free.npy", "--preset", "paper"),
+        settings.threads,
+        settings.timeout,
+    )
     outcome.raw["without limit"] = free.record()
     what = f"{shape['nodes']:,} nodes, matrices {TIMES} times the memory allowed"
     if not accepts(settings, "--max-memory"):
@@ -35,36 +42,73 @@ def run(settings):
             outcome.holds(f"{what}: {check}", target, None, note=note)
         _table(outcome, [("without limit", free)])
         return outcome
-    # Made once, without the limit, by whoever has the memory or the time: matrices that are mapped and not read.
+    # Made once, without the limit, by whoever has the memory or the time: matrices that are mapped
+    # and not read.
     mapped = settings.scratch / "mapped"
-    converted = measure.run([settings.gage, "convert", folder, mapped, "--mapped", "--quiet"], settings.threads, settings.timeout)
+    converted = measure.run(
+        [settings.gage, "convert", folder, mapped, "--mapped", "--quiet"],
+        settings.threads,
+        settings.timeout,
+    )
     outcome.raw["convert"] = converted.record()
     evict(mapped)
-    command = settings.embed(mapped, settings.scratch / "held.npy", "--preset", "paper", "--max-memory", f"{allowed // 2**20}MiB")
+    command = settings.embed(
+        mapped,
+        settings.scratch / "held.npy",
+        "--preset",
+        "paper",
+        "--max-memory",
+        f"{allowed // 2**20}MiB",
+    )
     with limit.limited(allowed, settings) as (prefix, apply):
         held = measure.run([*prefix, *command], settings.threads, settings.timeout, limits=apply)
-        # The control: on data that are read, and without the flag, the same limit must stop the same program, or it limits nothing.
-        control_command = settings.embed(folder, settings.scratch / "control.npy", "--preset", "paper")
-        control = measure.run([*prefix, *control_command], settings.threads, settings.timeout, limits=apply)
+        # The control: on data that are read, and without the flag, the same limit must stop the
+        # same program, or it limits nothing.
+        control_command = settings.embed(
+            folder, settings.scratch / "control.npy", "--preset", "paper"
+        )
+        control = measure.run(
+            [*prefix, *control_command], settings.threads, settings.timeout, limits=apply
+        )
     outcome.raw["held"], outcome.raw["control"] = held.record(), control.record()
     outcome.holds(f"{what}: completes", "within the limit", held.ok, note=held.error.strip()[-200:])
     if held.ok:
         if how == "rlimit":
-            outcome.at_most(f"{what}: peak of resident memory", held.peak_bytes / allowed, 1, unit=" of what is allowed")
+            outcome.at_most(
+                f"{what}: peak of resident memory",
+                held.peak_bytes / allowed,
+                1,
+                unit=" of what is allowed",
+            )
         else:
             outcome.notes.append(
-                "The limit counts everything that the process brings into memory. Its resident memory may be larger by pages that "
+                "The limit counts everything that the process brings into memory. Its resident "
+                "memory may be larger by pages that "
                 "were there already: those of the program, which an earlier process has read."
             )
-        same = digest(settings.scratch / "free.npy") == digest(settings.scratch / "held.npy") if free.ok else None
+        same = (
+            digest(settings.scratch / "free.npy") == digest(settings.scratch / "held.npy")
+            if free.ok
+            else None
+        )
         outcome.holds(f"{what}: same result", "the same bits", same)
     outcome.holds("the limit holds: without the flag the fit is stopped", "stopped", not control.ok)
-    _table(outcome, [("without limit", free), ("convert --mapped", converted), ("held", held), ("control: limit, no flag", control)])
+    _table(
+        outcome,
+        [
+            ("without limit", free),
+            ("convert --mapped", converted),
+            ("held", held),
+            ("control: limit, no flag", control),
+        ],
+    )
     return outcome
 
 
 def matrix_bytes(folder):
-    """Bytes of both matrices as rows of indices and single-precision values, four bytes each; no transposes."""
+    """Bytes of both matrices as rows of indices and single-precision values, four bytes each; no
+    transposes.
+    """
     total = 0
     for name in ("adj.npz", "features.npz"):
         with zipfile.ZipFile(folder / name) as archive:
@@ -74,7 +118,9 @@ def matrix_bytes(folder):
 
 
 def evict(folder):
-    """Takes files out of the page cache: pages that are there already count for nobody, and would be no part of the limit."""
+    """Takes files out of the page cache: pages that are there already count for nobody, and would
+    be no part of the limit.
+    """
     for path in folder.rglob("*"):
         if path.is_file():
             with open(path, "rb") as stream:

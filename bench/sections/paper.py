@@ -17,13 +17,24 @@ def run(settings):
     rows = []
     for name in settings.choose(["wiki", "blogcatalog"], ["webkb"]):
         rows += _one(name, python, settings, outcome)
-    columns = ["data", "program", "seconds", "fit alone", "peak MiB", "relative loss", "times faster", "loss over paper's"]
+    columns = [
+        "data",
+        "program",
+        "seconds",
+        "fit alone",
+        "peak MiB",
+        "relative loss",
+        "times faster",
+        "loss over paper's",
+    ]
     outcome.table("Whole processes, 128 columns; the model of the paper", columns, rows)
     outcome.notes.append(
-        "The paper names no stopping rule. Its authors' settings are tolerance 0.01 and at most 200 iterations; "
+        "The paper names no stopping rule. Its authors' settings are tolerance 0.01 and at most "
+        "200 iterations; "
         "paper_gage.py says what the tolerance is applied to here. "
         f"`gage --tolerance` is {TOLERANCE:g}, where the default is 0.005. "
-        "Its program runs with one and with two BLAS threads, and the faster of the two counts in every round."
+        "Its program runs with one and with two BLAS threads, and the faster of the two counts in "
+        "every round."
     )
     return outcome
 
@@ -43,8 +54,14 @@ def _one(name, python, settings, outcome):
     def ours(*more):
         return settings.embed(inputs, scratch / "ours.npy", "--preset", "paper", *more)
 
-    theirs = settings.peer(python, "paper_gage.py", folder, scratch / "paper.npy", "--factors", factors["paper"])
-    more = {"gage": [], "gage --tolerance": ["--tolerance", TOLERANCE], "gage --refine": ["--refine"]}
+    theirs = settings.peer(
+        python, "paper_gage.py", folder, scratch / "paper.npy", "--factors", factors["paper"]
+    )
+    more = {
+        "gage": [],
+        "gage --tolerance": ["--tolerance", TOLERANCE],
+        "gage --refine": ["--refine"],
+    }
     commands = {program: ours(*flags) for program, flags in more.items()}
     commands["paper"] = theirs
     commands["paper, one BLAS thread"] = rounds.one_blas_thread(theirs)
@@ -63,11 +80,29 @@ def _one(name, python, settings, outcome):
         theirs = program.startswith("paper")
         speed = None if theirs else rounds.ratio(theirs_at_best, results[program])
         worse = None if theirs else _over(losses.get(program), losses.get("paper"))
-        seconds, fit = rounds.median_seconds(results[program]), rounds.median_stage(results[program], "fit")
-        rows.append([name, program, seconds, fit, rounds.mib(rounds.peak_bytes(results[program])), losses.get(program), speed, worse])
+        seconds, fit = (
+            rounds.median_seconds(results[program]),
+            rounds.median_stage(results[program], "fit"),
+        )
+        rows.append(
+            [
+                name,
+                program,
+                seconds,
+                fit,
+                rounds.mib(rounds.peak_bytes(results[program])),
+                losses.get(program),
+                speed,
+                worse,
+            ]
+        )
         if not theirs:
-            outcome.at_least(f"{name}: {program} faster than the paper's algorithm", speed, TIMES_FASTER)
-            outcome.at_most(f"{name}: loss of {program} over the paper's", worse, 1.0 * ROUNDING, unit="")
+            outcome.at_least(
+                f"{name}: {program} faster than the paper's algorithm", speed, TIMES_FASTER
+            )
+            outcome.at_most(
+                f"{name}: loss of {program} over the paper's", worse, 1.0 * ROUNDING, unit=""
+            )
             outcome.checks[-1]["target"] = "no worse (at most 1)"
             outcome.checks[-1]["measured"] = "not measured" if worse is None else f"{worse:.6f}"
     return rows

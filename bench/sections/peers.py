@@ -1,4 +1,6 @@
-"""Against peers that can be installed: time, memory, and how well classes are predicted from the result."""
+"""Against peers that can be installed: time, memory, and how well classes are predicted from the
+result.
+"""
 
 from harness import data, limit, measure, plot, rounds, venvs
 from harness.outcome import Outcome
@@ -32,12 +34,27 @@ def run(settings):
             continue
         settings.say(f"  {name}")
         rows += _one(name, folder, pythons, given_up, settings, outcome)
-    columns = ["data", "program", "seconds", "fit alone", "peak MiB", "micro F1 50%", "macro F1 50%", "micro F1 10%", "macro F1 10%"]
-    outcome.table("Whole processes, 128 columns; classification of the same random splits", columns, rows)
+    columns = [
+        "data",
+        "program",
+        "seconds",
+        "fit alone",
+        "peak MiB",
+        "micro F1 50%",
+        "macro F1 50%",
+        "micro F1 10%",
+        "macro F1 10%",
+    ]
+    outcome.table(
+        "Whole processes, 128 columns; classification of the same random splits", columns, rows
+    )
     outcome.notes.append(
-        "All embeddings are scaled to a mean squared entry of 1 before they are classified. pycleora reads the graph only; nodes "
-        "without links get zeros. Peers run with one and with two BLAS threads, and the faster of the two counts in every round. "
-        "A peer that ran out of time is counted with its limit, which is less than it would take. Verdicts are "
+        "All embeddings are scaled to a mean squared entry of 1 before they are classified. "
+        "pycleora reads the graph only; nodes "
+        "without links get zeros. Peers run with one and with two BLAS threads, and the faster of "
+        "the two counts in every round. "
+        "A peer that ran out of time is counted with its limit, which is less than it would take. "
+        "Verdicts are "
         "about gage as it comes (preset `auto`); the other presets are shown beside it."
     )
     return outcome
@@ -62,11 +79,15 @@ def _one(name, folder, pythons, given_up, settings, outcome):
     for label, (environment, program, flags) in PEERS.items():
         if environment in pythons and label not in given_up:
             outputs[label] = settings.scratch / f"peer-{label.replace(' ', '-')}.npy"
-            commands[label] = settings.peer(pythons[environment], program, folder, outputs[label], *flags)
+            commands[label] = settings.peer(
+                pythons[environment], program, folder, outputs[label], *flags
+            )
             commands[label + ONE] = rounds.one_blas_thread(commands[label])
     timeout = min(settings.timeout, LIMIT_SECONDS)
     count = min(3, settings.rounds)
-    every = rounds.interleave(commands, count, settings.threads, timeout, settings.say, limits=limit.spare_the_machine)
+    every = rounds.interleave(
+        commands, count, settings.threads, timeout, settings.say, limits=limit.spare_the_machine
+    )
     # Of a peer the faster of its two ways counts, round by round.
     results = {label: rounds.better(every[label], every.get(label + ONE, [])) for label in outputs}
     scores = {}
@@ -79,13 +100,24 @@ def _one(name, folder, pythons, given_up, settings, outcome):
     _checks(name, results, scores, outcome)
     _plot(name, results, scores, outcome)
     rows = [_row(name, label, runs, scores.get(label)) for label, runs in results.items()]
-    rows += [[name, label, f"not tried: out of time on {where}", *[None] * 6] for label, where in given_up.items()]
-    given_up.update({label: name for label, runs in results.items() if label in PEERS and runs[-1].status == "timeout"})
+    rows += [
+        [name, label, f"not tried: out of time on {where}", *[None] * 6]
+        for label, where in given_up.items()
+    ]
+    given_up.update(
+        {
+            label: name
+            for label, runs in results.items()
+            if label in PEERS and runs[-1].status == "timeout"
+        }
+    )
     return rows
 
 
 def _quality(embedding, folder, python, settings):
-    """Micro and macro F1 by share of training nodes; None where there are no labels or the embedding is not finite."""
+    """Micro and macro F1 by share of training nodes; None where there are no labels or the
+    embedding is not finite.
+    """
     labels = folder / "labels.npy"
     if not labels.exists():
         return None
@@ -93,30 +125,69 @@ def _quality(embedding, folder, python, settings):
     unit = settings.root / "bench" / "peers" / "unit_scale.py"
     if not measure.run([python, unit, embedding, scaled], settings.threads).ok:
         return None
-    command = [settings.gage, "evaluate", "classify", scaled, "--labels", labels, "--train", ",".join(SHARES), "--json", "--quiet"]
-    found = measure.run([*command, "--shuffles", 2 if settings.quick else 5, "--threads", settings.threads], settings.threads)
+    command = [
+        settings.gage,
+        "evaluate",
+        "classify",
+        scaled,
+        "--labels",
+        labels,
+        "--train",
+        ",".join(SHARES),
+        "--json",
+        "--quiet",
+    ]
+    found = measure.run(
+        [*command, "--shuffles", 2 if settings.quick else 5, "--threads", settings.threads],
+        settings.threads,
+    )
     if not found.ok:
         settings.say(f"    not classified: {found.error.strip()[:200]}")
         return None
-    return {str(r["train"]["share"]): {"micro": r["micro_f1"]["mean"], "macro": r["macro_f1"]["mean"]} for r in found.report["results"]}
+    return {
+        str(r["train"]["share"]): {"micro": r["micro_f1"]["mean"], "macro": r["macro_f1"]["mean"]}
+        for r in found.report["results"]
+    }
 
 
 def _checks(name, results, scores, outcome):
     for peer in (label for label in results if label in PEERS):
         first = results[peer][0]
-        note = {"ok": "", "timeout": "the peer ran out of time", "failed": "the peer failed: " + first.error.strip()[-120:]}[first.status]
-        outcome.at_least(f"{name}: faster than {peer}", rounds.ratio(results[peer], results[OURS]), 1, note=note)
+        note = {
+            "ok": "",
+            "timeout": "the peer ran out of time",
+            "failed": "the peer failed: " + first.error.strip()[-120:],
+        }[first.status]
+        outcome.at_least(
+            f"{name}: faster than {peer}", rounds.ratio(results[peer], results[OURS]), 1, note=note
+        )
         if scores.get(peer) and scores.get(OURS):
             ahead = min(scores[OURS][s]["micro"] - scores[peer][s]["micro"] for s in SHARES)
-            outcome.at_least(f"{name}: micro F1 against {peer} (the lesser lead of 50% and 10%)", ahead, 0, unit="")
+            outcome.at_least(
+                f"{name}: micro F1 against {peer} (the lesser lead of 50% and 10%)",
+                ahead,
+                0,
+                unit="",
+            )
             outcome.checks[-1].update(target="not behind", measured=f"{ahead:+.4f}")
 
 
 def _row(name, label, runs, score):
     status = runs[-1].status
-    seconds = rounds.median_seconds(runs) if status == "ok" else f"{status} after {runs[-1].seconds:.0f} s"
+    seconds = (
+        rounds.median_seconds(runs)
+        if status == "ok"
+        else f"{status} after {runs[-1].seconds:.0f} s"
+    )
     cells = [score[s][k] if score else None for s in SHARES for k in ("micro", "macro")]
-    return [name, label, seconds, rounds.median_stage(runs, "fit"), rounds.mib(rounds.peak_bytes(runs)), *cells]
+    return [
+        name,
+        label,
+        seconds,
+        rounds.median_stage(runs, "fit"),
+        rounds.mib(rounds.peak_bytes(runs)),
+        *cells,
+    ]
 
 
 def _plot(name, results, scores, outcome):
@@ -125,5 +196,11 @@ def _plot(name, results, scores, outcome):
         for label, runs in results.items()
         if scores.get(label) and rounds.median_seconds(runs)
     ]
-    svg = plot.chart(f"{name}: quality over time", "seconds, whole process", "micro F1, 50% trained on", series, log_y=False)
+    svg = plot.chart(
+        f"{name}: quality over time",
+        "seconds, whole process",
+        "micro F1, 50% trained on",
+        series,
+        log_y=False,
+    )
     outcome.plots.append((f"peers-{name}.svg", svg))

@@ -19,36 +19,66 @@ def run(settings):
     measure.warm(folders.values())
     for preset in ("paper", "auto"):
         most = MOST_WITH_AUTO if preset == "auto" else max(SIZES)
-        _one(preset, {size: folder for size, folder in folders.items() if int(size) <= most}, settings, outcome)
-    outcome.notes.append("Mean degree 20, 20 attribute entries a node, power-law degrees. Ratios of doublings are taken inside a round.")
+        _one(
+            preset,
+            {size: folder for size, folder in folders.items() if int(size) <= most},
+            settings,
+            outcome,
+        )
+    outcome.notes.append(
+        "Mean degree 20, 20 attribute entries a node, power-law degrees. Ratios of doublings are "
+        "taken inside a round."
+    )
     return outcome
 
 
 def _one(preset, folders, settings, outcome):
     commands = {
-        size: settings.embed(folder, settings.scratch / "slope.npy", "--preset", preset) for size, folder in folders.items()
+        size: settings.embed(folder, settings.scratch / "slope.npy", "--preset", preset)
+        for size, folder in folders.items()
     }
     settings.say(f"  preset {preset}")
     count = min(3, settings.rounds)
     memory = {size: data.likely_bytes(int(size)) for size in commands}
-    results = rounds.interleave(commands, count, settings.threads, settings.timeout, settings.say, memory=memory)
+    results = rounds.interleave(
+        commands, count, settings.threads, settings.timeout, settings.say, memory=memory
+    )
     outcome.raw[preset] = rounds.records(results)
     rows, points, before = [], [], None
     for size, runs in results.items():
-        seconds, peak, fit = rounds.median_seconds(runs), rounds.peak_bytes(runs), rounds.median_stage(runs, "fit")
+        seconds, peak, fit = (
+            rounds.median_seconds(runs),
+            rounds.peak_bytes(runs),
+            rounds.median_stage(runs, "fit"),
+        )
         growth = rounds.ratio(runs, results[before]) if before else None
-        fit_growth = rounds.ratio(runs, results[before], lambda m: m.report["seconds"]["fit"]) if before and fit else None
-        memory_growth = rounds.ratio(runs, results[before], lambda m: m.peak_bytes) if before else None
-        rows.append([f"{int(size):,}", seconds, fit, rounds.mib(peak), growth, fit_growth, memory_growth])
+        fit_growth = (
+            rounds.ratio(runs, results[before], lambda m: m.report["seconds"]["fit"])
+            if before and fit
+            else None
+        )
+        memory_growth = (
+            rounds.ratio(runs, results[before], lambda m: m.peak_bytes) if before else None
+        )
+        rows.append(
+            [f"{int(size):,}", seconds, fit, rounds.mib(peak), growth, fit_growth, memory_growth]
+        )
         if before:
             step = f"{preset}: {int(before):,} to {int(size):,} nodes"
             outcome.at_most(f"{step}: time", growth, TIME)
             outcome.at_most(f"{step}: time of the fit alone", fit_growth, TIME)
             outcome.at_most(f"{step}: memory", memory_growth, MEMORY)
         if size == "1000000":
-            outcome.at_most(f"{preset}: memory at 1,000,000 nodes", peak and peak / 2**30, MILLION_GIB, unit=" GiB")
+            outcome.at_most(
+                f"{preset}: memory at 1,000,000 nodes",
+                peak and peak / 2**30,
+                MILLION_GIB,
+                unit=" GiB",
+            )
         if seconds:
-            points.append({"nodes": int(size), "seconds": seconds, "fit_seconds": fit, "peak_bytes": peak})
+            points.append(
+                {"nodes": int(size), "seconds": seconds, "fit_seconds": fit, "peak_bytes": peak}
+            )
         before = size
     columns = ["nodes", "seconds", "fit alone", "peak MiB", "time grew", "fit grew", "memory grew"]
     outcome.table(f"Whole processes, preset {preset}", columns, rows)
@@ -59,8 +89,24 @@ def _one(preset, folders, settings, outcome):
 
 def _plot(preset, points, outcome):
     nodes = [p["nodes"] for p in points]
-    times = plot.Series("whole process", list(zip(nodes, [p["seconds"] for p in points])), line=True)
-    fits = plot.Series("fit alone", [(p["nodes"], p["fit_seconds"]) for p in points if p["fit_seconds"]], line=True)
-    memory = plot.Series("peak memory", list(zip(nodes, [p["peak_bytes"] / 2**20 for p in points])), line=True)
-    outcome.plots.append((f"slope-time-{preset}.svg", plot.chart(f"Time, preset {preset}", "nodes", "seconds", [times, fits])))
-    outcome.plots.append((f"slope-memory-{preset}.svg", plot.chart(f"Peak memory, preset {preset}", "nodes", "MiB", [memory])))
+    times = plot.Series(
+        "whole process", list(zip(nodes, [p["seconds"] for p in points])), line=True
+    )
+    fits = plot.Series(
+        "fit alone", [(p["nodes"], p["fit_seconds"]) for p in points if p["fit_seconds"]], line=True
+    )
+    memory = plot.Series(
+        "peak memory", list(zip(nodes, [p["peak_bytes"] / 2**20 for p in points])), line=True
+    )
+    outcome.plots.append(
+        (
+            f"slope-time-{preset}.svg",
+            plot.chart(f"Time, preset {preset}", "nodes", "seconds", [times, fits]),
+        )
+    )
+    outcome.plots.append(
+        (
+            f"slope-memory-{preset}.svg",
+            plot.chart(f"Peak memory, preset {preset}", "nodes", "MiB", [memory]),
+        )
+    )

@@ -32,8 +32,12 @@ def run(settings):
         # Minutes each at a million nodes, where seconds of noise do not matter.
         million = name == "generated:1000000"
         count = 1 if million else settings.rounds
-        memory = {program: data.likely_bytes(1_000_000) for program in commands} if million else None
-        results = rounds.interleave(commands, count, settings.threads, settings.timeout, settings.say, memory=memory)
+        memory = (
+            {program: data.likely_bytes(1_000_000) for program in commands} if million else None
+        )
+        results = rounds.interleave(
+            commands, count, settings.threads, settings.timeout, settings.say, memory=memory
+        )
         outcome.raw[name] = rounds.records(results)
         at_best = rounds.better(results["two SVDs"], results["two SVDs, one BLAS thread"])
         for program, measurements in results.items():
@@ -41,17 +45,32 @@ def run(settings):
             speed = None if theirs else rounds.ratio(at_best, measurements)
             fit_speed = None if theirs else rounds.ratio(at_best, measurements, fit_seconds)
             peak = rounds.mib(rounds.peak_bytes(measurements))
-            seconds, fit = rounds.median_seconds(measurements), rounds.median_stage(measurements, "fit")
+            seconds, fit = (
+                rounds.median_seconds(measurements),
+                rounds.median_stage(measurements, "fit"),
+            )
             rows.append([name, program, seconds, fit, peak, speed, fit_speed])
             if speed is not None:
                 outcome.at_least(f"{name}: {program}, faster than the SVDs", speed, target)
-    columns = ["data", "program", "seconds", "fit alone", "peak MiB", "times faster", "fit alone, times faster"]
+    columns = [
+        "data",
+        "program",
+        "seconds",
+        "fit alone",
+        "peak MiB",
+        "times faster",
+        "fit alone, times faster",
+    ]
     outcome.table("Whole processes, 128 columns", columns, rows)
     outcome.notes.append(
-        "Preset `paper` works on the same two raw matrices as the SVDs; the default preset also measures the graph and adds "
-        "views smoothed over the links, so it does more. Both get `adj.npz` and `features.npz` only. "
-        "A process of scikit-learn spends about a second on importing it, which counts in whole processes and not in the fit alone. The "
-        "SVDs run with one and with two BLAS threads, and the faster of the two counts in every round."
+        "Preset `paper` works on the same two raw matrices as the SVDs; the default preset also "
+        "measures the graph and adds "
+        "views smoothed over the links, so it does more. Both get `adj.npz` and `features.npz` "
+        "only. "
+        "A process of scikit-learn spends about a second on importing it, which counts in whole "
+        "processes and not in the fit alone. The "
+        "SVDs run with one and with two BLAS threads, and the faster of the two counts in every "
+        "round."
     )
     return outcome
 

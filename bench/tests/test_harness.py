@@ -1,4 +1,4 @@
-"""The driver measures what it says, and its report shows what was measured. Standard library only."""
+"""The driver measures what it says, and its report shows it. Standard library only."""
 
 import json
 import resource
@@ -23,12 +23,19 @@ def python(text):
 
 
 def ended(seconds, status="ok", peak=1):
-    return measure.Measurement(status, seconds, seconds, peak, 0 if status == "ok" else 1, {"seconds": {"fit": seconds}})
+    return measure.Measurement(
+        status, seconds, seconds, peak, 0 if status == "ok" else 1, {"seconds": {"fit": seconds}}
+    )
 
 
 class Measuring(unittest.TestCase):
     def test_time_memory_and_report_of_a_process(self):
-        m = measure.run(python("import time; x = b'1' * (200 << 20); time.sleep(.2); print('noise'); print('{\"a\": 1}')"))
+        m = measure.run(
+            python(
+                "import time; x = b'1' * (200 << 20); time.sleep(.2); print('noise'); "
+                "print('{\"a\": 1}')"
+            )
+        )
         self.assertTrue(m.ok)
         self.assertEqual(m.report, {"a": 1})
         self.assertGreater(m.seconds, 0.2)
@@ -93,7 +100,9 @@ class Ratios(unittest.TestCase):
             self.assertEqual(len({row[0] for row in rows[:2]}), 2)
 
     def test_round_robin_drops_what_failed(self):
-        results = rounds.interleave({"good": python("pass"), "bad": python("raise SystemExit(1)")}, 3, say=lambda text: None)
+        results = rounds.interleave(
+            {"good": python("pass"), "bad": python("raise SystemExit(1)")}, 3, say=lambda text: None
+        )
         self.assertEqual((len(results["good"]), len(results["bad"])), (3, 1))
 
 
@@ -110,7 +119,9 @@ class Overhead(unittest.TestCase):
         measured = measure.run(python(f"print({json.dumps(json.dumps(found))})"))
         self.assertEqual(package.judge("debian", measured, outcome)[:2], ["debian", 1])
         self.assertEqual([check["passed"] for check in outcome.checks], [False, False])
-        self.assertEqual((outcome.checks[0]["measured"], outcome.checks[0]["target"]), ("5%", "at most 3%"))
+        self.assertEqual(
+            (outcome.checks[0]["measured"], outcome.checks[0]["target"]), ("5%", "at most 3%")
+        )
 
     def test_a_program_that_failed_is_no_verdict(self):
         outcome = Outcome()
@@ -125,8 +136,12 @@ class Limits(unittest.TestCase):
 
     def test_a_process_is_held_to_its_limit(self):
         with limit.limited(200 << 20, self.settings()) as (prefix, apply):
-            self.assertTrue(measure.run([*prefix, *python("x = b'1' * (50 << 20)")], limits=apply).ok)
-            self.assertFalse(measure.run([*prefix, *python("x = b'1' * (400 << 20)")], limits=apply).ok)
+            self.assertTrue(
+                measure.run([*prefix, *python("x = b'1' * (50 << 20)")], limits=apply).ok
+            )
+            self.assertFalse(
+                measure.run([*prefix, *python("x = b'1' * (400 << 20)")], limits=apply).ok
+            )
 
 
 class Pages(unittest.TestCase):
@@ -136,12 +151,29 @@ class Pages(unittest.TestCase):
         outcome.at_most("growth", 2.0, 2.2)
         outcome.at_least("absent", None, 3, note="not here")
         outcome.table("Times", ["data", "seconds"], [["a|b", 1.23456], ["c", None]])
-        points = [{"nodes": n, "seconds": n * 1e-4, "fit_seconds": n * 1e-4, "peak_bytes": n * 5000} for n in (10**5, 2 * 10**5, 4 * 10**5)]
+        points = [
+            {"nodes": n, "seconds": n * 1e-4, "fit_seconds": n * 1e-4, "peak_bytes": n * 5000}
+            for n in (10**5, 2 * 10**5, 4 * 10**5)
+        ]
         outcome.raw = {"points": {"paper": points}}
         section = {**outcome.record(), "error": "", "load_before": 0.1, "load_after": 0.2}
-        facts = dict(cpu="a CPU", cores=2, threads_per_core=1, memory_bytes=2**34, kernel="6", system="Linux", python="3", commit="0" * 40, source_changed=False)
+        facts = dict(
+            cpu="a CPU",
+            cores=2,
+            threads_per_core=1,
+            memory_bytes=2**34,
+            kernel="6",
+            system="Linux",
+            python="3",
+            commit="0" * 40,
+            source_changed=False,
+        )
         return {
-            "name": "test", "quick": False, "gage_version": "gage 0", "machine": facts, "sections": {"slope": section},
+            "name": "test",
+            "quick": False,
+            "gage_version": "gage 0",
+            "machine": facts,
+            "sections": {"slope": section},
             "settings": {"threads": 2, "dim": 128, "rounds": 5},
         }
 
@@ -156,7 +188,9 @@ class Pages(unittest.TestCase):
         self.assertIn("Not run: svd", page)
 
     def test_what_is_linear_stays_linear(self):
-        rows, time, memory = scale.extrapolate(self.results()["sections"]["slope"]["raw"]["points"]["paper"])
+        rows, time, memory = scale.extrapolate(
+            self.results()["sections"]["slope"]["raw"]["points"]["paper"]
+        )
         self.assertAlmostEqual(time, 1.0)
         links, nodes, seconds, size = rows[-1]
         self.assertEqual((links, nodes), (10**9, 10**8))
@@ -172,13 +206,36 @@ class Pages(unittest.TestCase):
         self.assertTrue(twice.endswith("more\n"))
 
     def test_charts_are_well_formed(self):
-        series = [plot.Series("a & b", [(1e3, 0.5), (1e6, 20)], line=True), plot.Series("one", [(10, 0.7)]), plot.Series("none", [])]
-        for svg in (plot.chart("t < u", "x", "y", series), plot.chart("t", "x", "y", series[1:2], log_y=False), plot.chart("t", "x", "y", [])):
+        series = [
+            plot.Series("a & b", [(1e3, 0.5), (1e6, 20)], line=True),
+            plot.Series("one", [(10, 0.7)]),
+            plot.Series("none", []),
+        ]
+        for svg in (
+            plot.chart("t < u", "x", "y", series),
+            plot.chart("t", "x", "y", series[1:2], log_y=False),
+            plot.chart("t", "x", "y", []),
+        ):
             xml.fromstring(svg)
 
     def test_results_name_no_places(self):
-        settings = Settings(Path("/a/repo"), Path("/a/repo/cache"), Path("gage"), Path("/data sets"), Path("/a/repo/cache/tmp1"))
-        kept = without_places({"x": ["/a/repo/cache/tmp1/o.npy", "/data sets/wiki", "see https://host.example/simple now"]}, settings)
+        settings = Settings(
+            Path("/a/repo"),
+            Path("/a/repo/cache"),
+            Path("gage"),
+            Path("/data sets"),
+            Path("/a/repo/cache/tmp1"),
+        )
+        kept = without_places(
+            {
+                "x": [
+                    "/a/repo/cache/tmp1/o.npy",
+                    "/data sets/wiki",
+                    "see https://host.example/simple now",
+                ]
+            },
+            settings,
+        )
         self.assertEqual(kept["x"], ["SCRATCH/o.npy", "DATASETS/wiki", "see ADDRESS now"])
 
     def test_no_paths_of_this_machine_in_facts(self):

@@ -1,4 +1,6 @@
-"""The NumPy version of the paper's algorithm does what it says. Skipped where NumPy and SciPy are not installed."""
+"""The NumPy version of the paper's algorithm does what it says. Skipped where NumPy and SciPy are
+not installed.
+"""
 
 import sys
 import unittest
@@ -35,13 +37,18 @@ class PaperGage(unittest.TestCase):
     def test_squared_norms_are_those_of_the_dense_matrices(self):
         wide = sp.random(20, 90, 0.2, random_state=1).tocsr()
         for Y in (self.Y1, self.Y2, wide):
-            self.assertAlmostEqual(self.program.squared_norm(Y) / (self.dense(Y) ** 2).sum(), 1.0, places=10)
+            self.assertAlmostEqual(
+                self.program.squared_norm(Y) / (self.dense(Y) ** 2).sum(), 1.0, places=10
+            )
 
     def test_the_loss_is_the_dense_loss_and_never_rises(self):
         seen = []
         U, _ = self.program.gage_evd(self.Y1, self.Y2, 6)
         U, V, C, _ = self.program.gage_als(self.Y1, self.Y2, U, observe=seen.append)
-        brute = sum(((self.dense(Y) - (U * c) @ V.T) ** 2).sum() for Y, c in ((self.Y1, C[0]), (self.Y2, C[1])))
+        brute = sum(
+            ((self.dense(Y) - (U * c) @ V.T) ** 2).sum()
+            for Y, c in ((self.Y1, C[0]), (self.Y2, C[1]))
+        )
         self.assertAlmostEqual(seen[-1] / brute, 1.0, places=8)
         self.assertGreater(len(seen), 3)
         for before, after in zip(seen, seen[1:]):

@@ -1,4 +1,5 @@
-//! libFuzzer on the readers: the same exercise as the seeded test of `gage-embed`, on inputs that libFuzzer chooses.
+//! libFuzzer on the readers: the same exercise as the seeded test of `gage-embed`, on inputs that
+//! libFuzzer chooses.
 
 #[path = "../../crates/gage-embed/tests/readers/fuzz/exercise.rs"]
 mod exercise;
@@ -8,7 +9,8 @@ use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-/// Gives `data` to the readers of a target, as a file. What they accept is used; a panic is a finding.
+/// Gives `data` to the readers of a target, as a file. What they accept is used; a panic is a
+/// finding.
 pub fn run(name: &str, data: &[u8]) {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| TempDir::new().expect("temporary folder"));

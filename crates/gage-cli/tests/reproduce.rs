@@ -20,7 +20,8 @@ impl Place {
         Place { folder }
     }
 
-    /// With a made-up data set under a name of the paper: numbers mean nothing, everything else is as with the real one.
+    /// With a made-up data set under a name of the paper: numbers mean nothing, everything else is
+    /// as with the real one.
     fn made_up(name: &str) -> Place {
         let place = Place::new();
         let target = format!("data/{name}");
@@ -39,7 +40,8 @@ impl Place {
         command.current_dir(self.folder.path()).args(args).output().unwrap()
     }
 
-    /// Runs the report on one data set with presets that need no search; returns what the command says as JSON.
+    /// Runs the report on one data set with presets that need no search; returns what the command
+    /// says as JSON.
     fn reproduce(&self, data: &str, name: &str, more: &[&str]) -> Value {
         let presets = ["--presets", "paper,balanced", "--link-presets", "paper,balanced"];
         let args = ["reproduce", data, "-o", "report", "--quick", "--json", "--datasets", name];

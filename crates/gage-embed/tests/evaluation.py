@@ -1,7 +1,7 @@
 """Reference values from scikit-learn for tests/evaluation.rs.
 
-Called as `evaluation.py COMMAND FOLDER`; arrays are raw little-endian binaries in FOLDER (float64, int64),
-settings and results are JSON. The first thing printed is the version of scikit-learn.
+Called as `evaluation.py COMMAND FOLDER`; arrays are raw little-endian binaries in FOLDER (float64,
+int64), settings and results are JSON. The first thing printed is the version of scikit-learn.
 """
 
 import json

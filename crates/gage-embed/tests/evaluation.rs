@@ -1,7 +1,7 @@
 //! Agreement of the evaluation with scikit-learn, run on the same numbers and the same splits.
 //!
-//! `GAGE_PYTHON` names the interpreter (`python3` otherwise), `GAGE_DATASETS` the folder of real data sets. What is
-//! missing is skipped with a message, but fails when `CI=true`.
+//! `GAGE_PYTHON` names the interpreter (`python3` otherwise), `GAGE_DATASETS` the folder of real
+//! data sets. What is missing is skipped with a message, but fails when `CI=true`.
 
 #![allow(clippy::print_stderr)]
 
@@ -118,7 +118,8 @@ struct Case {
     numbers: Vec<i64>,
     c: f64,
     splits: Vec<Split>,
-    /// Whether scikit-learn at its default tolerance comes close enough to the minimum to compare with.
+    /// Whether scikit-learn at its default tolerance comes close enough to the minimum to compare
+    /// with.
     settles: bool,
 }
 
@@ -138,7 +139,8 @@ impl Case {
     }
 }
 
-/// Fits every case here and there; compares predictions node by node, and the scores of our predictions.
+/// Fits every case here and there; compares predictions node by node, and the scores of our
+/// predictions.
 fn compare_classifiers(folder: &Path, cases: &[Case]) {
     let params = |case: &Case| LogisticParams { c: case.c, ..LogisticParams::default() };
     for case in cases {
@@ -212,7 +214,8 @@ fn classification_of_made_up_nodes_agrees() {
         let name = format!("made-up-{classes}-{c}-{spread}");
         write_f64(folder.path().join(format!("{name}.embedding")), embedding.data());
         write_i64(folder.path().join(format!("{name}.labels")), numbers.iter().copied());
-        // Far from unit scale scikit-learn stops early: it then differs from itself at a tight tolerance.
+        // Far from unit scale scikit-learn stops early: it then differs from itself at a tight
+        // tolerance.
         cases.push(Case { settles: spread == 1.0, ..Case::new(name, embedding, numbers, c) });
     }
     compare_classifiers(folder.path(), &cases);
@@ -267,7 +270,8 @@ fn several_labels_agree() {
         lists.iter().flat_map(|list| (0..classes as u32).map(|c| i64::from(list.contains(&c))));
     write_i64(folder.path().join("several.labels"), flags);
     let job = json!({
-        "columns": columns, "classes": classes, "c": 1.0, "train": halves.train, "test": halves.test,
+        "columns": columns, "classes": classes, "c": 1.0,
+        "train": halves.train, "test": halves.test,
     });
     fs::write(folder.path().join("several.json"), job.to_string()).unwrap();
     if !python("several", folder.path()) {

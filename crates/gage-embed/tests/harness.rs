@@ -1,7 +1,8 @@
-//! The evaluation is honest: nothing that is to be predicted reaches an embedding, a classifier or a choice.
+//! The evaluation is honest: nothing that is to be predicted reaches an embedding, a classifier or
+//! a choice.
 //!
-//! The strongest checks need no knowledge of the code: on data without structure every score must be chance, and an
-//! embedding that was shown what it should not see must score above it.
+//! The strongest checks need no knowledge of the code: on data without structure every score must
+//! be chance, and an embedding that was shown what it should not see must score above it.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,8 +36,8 @@ impl Source {
     }
 }
 
-/// A graph of `classes` groups; `homophily` of the links and `signal` of the words follow them, the rest is chance.
-/// With both zero nothing about it can be predicted from the rest.
+/// A graph of `classes` groups; `homophily` of the links and `signal` of the words follow them, the
+/// rest is chance. With both zero nothing about it can be predicted from the rest.
 fn graph(nodes: usize, classes: usize, homophily: f64, signal: f64, directed: bool) -> Graph {
     let mut source = Source::new(nodes as u64 + 1000 * classes as u64);
     let class: Vec<usize> = (0..nodes).map(|_| source.below(classes)).collect();
@@ -146,7 +147,8 @@ fn permuted_test_labels_change_no_prediction() {
     let after = classify_split(&embedding, &permuted, &split, &logistic).unwrap();
     assert_eq!(before.predicted, after.predicted);
     assert!(before.scores.micro > after.scores.micro + 0.2, "{:?}", (before.scores, after.scores));
-    // A changed *training* label must be able to change something, or the check above could not fail.
+    // A changed *training* label must be able to change something, or the check above could not
+    // fail.
     let misled = classify_split(&embedding, &rotated(labels, &split.train), &split, &logistic);
     assert_ne!(before.predicted, misled.unwrap().predicted);
 }
@@ -180,7 +182,8 @@ fn a_random_embedding_and_shuffled_labels_score_at_chance() {
 fn links_without_structure_cannot_be_predicted_unless_they_are_leaked() {
     let all = vec![LinkScore::Dot, LinkScore::Cosine, LinkScore::NegativeDistance];
     let task = LinkExperiment { shuffles: 4, scores: all, ..LinkExperiment::default() };
-    // Attributes smoothed over the links: the rows of two linked nodes share the attributes of both.
+    // Attributes smoothed over the links: the rows of two linked nodes share the attributes of
+    // both.
     let smoothed = |graph: &Graph, seed| -> Result<AnyTall, EvalError> {
         let weights = Some(vec![0.1, 0.1, 1.0]);
         let preset = FitParams::preset("balanced")?.preset;

@@ -7,7 +7,8 @@ use gage_embed::search::*;
 use gage_embed::*;
 use tempfile::TempDir;
 
-/// Clusters of rows around random centres, every tenth row a copy of the one before, some rows zero.
+/// Clusters of rows around random centres, every tenth row a copy of the one before, some rows
+/// zero.
 fn planted(rows: usize, columns: usize, spread: f64) -> AnyTall {
     let clusters = (rows / 50).max(1);
     AnyTall::F32(Tall::from_rows(rows, columns, |row, out: &mut [f32]| {
@@ -313,7 +314,8 @@ fn damage_is_an_error_and_never_a_panic() {
         assert!(place.open(&good[..cut]).is_err(), "cut at {cut}");
     }
     assert!(place.open(&[&good[..], b"x"].concat()).is_err());
-    // Every damaged bit lies in a checked block (or in the gaps between the parts, which nobody reads).
+    // Every damaged bit lies in a checked block (or in the gaps between the parts, which nobody
+    // reads).
     let mut unnoticed = 0;
     let mut state = 1u64;
     for _ in 0..1500 {

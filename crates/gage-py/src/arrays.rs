@@ -17,8 +17,9 @@ struct Borrowed<T> {
     _owner: Py<PyAny>,
 }
 
-// SAFETY: the memory is only read, `_owner` keeps it allocated, and Python's reference count is changed only by `Py`,
-// which may be dropped on any thread. The documentation asks callers not to write to arrays while they are in use.
+// SAFETY: the memory is only read, `_owner` keeps it allocated, and Python's reference count is
+// changed only by `Py`, which may be dropped on any thread. The documentation asks callers not to
+// write to arrays while they are in use.
 unsafe impl<T: Sync> Send for Borrowed<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Borrowed<T> {}
@@ -102,8 +103,8 @@ fn values(array: Option<&Bound<'_, PyAny>>) -> Result<Values, BindingError> {
     Ok(Values::F64(double.ok_or_else(|| not_usable("data", "32- or 64-bit floats"))??))
 }
 
-/// A sparse matrix over the three arrays of compressed rows; `data` is all ones if absent. Rows in canonical form
-/// are not copied.
+/// A sparse matrix over the three arrays of compressed rows; `data` is all ones if absent. Rows in
+/// canonical form are not copied.
 pub(crate) fn sparse(
     shape: (usize, usize),
     indptr: &Bound<'_, PyAny>,

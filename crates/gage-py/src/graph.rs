@@ -28,7 +28,8 @@ fn zero_rows(missing: bool) -> ZeroRows {
 impl PyGraph {
     /// Puts pieces together as the command line does with files.
     #[staticmethod]
-    #[pyo3(signature = (links, tables, nodes=None, labels=None, directed=None, zero_rows_missing=false, masks=vec![]))]
+    #[pyo3(signature = (links, tables, nodes=None, labels=None, directed=None,
+        zero_rows_missing=false, masks=vec![]))]
     fn assemble(
         py: Python<'_>,
         links: Vec<(String, PyRef<'_, PyLinks>)>,
@@ -57,8 +58,9 @@ impl PyGraph {
 
     /// Reads a folder, a `.mat` file or separate files.
     #[staticmethod]
-    #[pyo3(signature = (source=None, graph=None, attributes=None, labels=None, nodes=None, columns=None, views=vec![],
-        directed=None, zero_rows_missing=false, id_column=None, mat_names=None))]
+    #[pyo3(signature = (source=None, graph=None, attributes=None, labels=None, nodes=None,
+        columns=None, views=vec![], directed=None, zero_rows_missing=false, id_column=None,
+        mat_names=None))]
     fn load(
         py: Python<'_>,
         source: Option<PathBuf>,
@@ -162,7 +164,8 @@ impl PyGraph {
         Ok(self.block(name)?.observed.as_ref().map(|mask| mask.as_slice().to_vec()))
     }
 
-    /// Where the column indices of a block of links stand in memory, so that a test can see whether they were copied.
+    /// Where the column indices of a block of links stand in memory, so that a test can see whether
+    /// they were copied.
     fn indices_address(&self, name: &str) -> PyResult<Option<usize>> {
         Ok(match &self.block(name)?.matrix {
             Matrix::Sparse(sparse) => Some(sparse.indices().as_ptr() as usize),

@@ -1,5 +1,5 @@
-//! The binding: arrays, masks, names and options in, models and reports out. What Python users expect beyond that is
-//! written in Python, in `python/gage_embed`.
+//! The binding: arrays, masks, names and options in, models and reports out. What Python users
+//! expect beyond that is written in Python, in `python/gage_embed`.
 
 #![allow(
     clippy::too_many_arguments,

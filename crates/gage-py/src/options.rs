@@ -73,7 +73,8 @@ impl Options {
     }
 }
 
-/// Shares of the views: one number for those that use links, or one for each view, or the model's own.
+/// Shares of the views: one number for those that use links, or one for each view, or the model's
+/// own.
 pub(crate) fn lambda(lam: Option<f64>, shares: Option<Vec<f64>>) -> Lambda {
     match (lam, shares) {
         (_, Some(shares)) => Lambda::PerView(shares),

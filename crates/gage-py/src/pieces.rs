@@ -15,7 +15,8 @@ use crate::errors::BindingError;
 use crate::handles::{PyLabels, PyLinks, PyModel, PyTable};
 use crate::run::{run_attached, run_detached};
 
-/// The column that holds the ids: a name, `True` for the one that looks like it, `None` if there is none.
+/// The column that holds the ids: a name, `True` for the one that looks like it, `None` if there is
+/// none.
 fn id_column(name: Option<&str>, find: bool) -> IdColumn {
     match name {
         Some(name) => IdColumn::Named(name.to_owned()),
@@ -125,7 +126,8 @@ impl PyTable {
         PyTable::of(matrix, columns, ids)
     }
 
-    /// Named columns of numbers and texts, encoded as the command line encodes tables; or as a fitted table was.
+    /// Named columns of numbers and texts, encoded as the command line encodes tables; or as a
+    /// fitted table was.
     #[staticmethod]
     #[pyo3(signature = (name, columns, id_column=None, like=None))]
     fn from_frame(
@@ -143,7 +145,8 @@ impl PyTable {
         Ok(PyTable(table?))
     }
 
-    /// Any file of attributes the command line reads; encoded like a fitted table if a model is given.
+    /// Any file of attributes the command line reads; encoded like a fitted table if a model is
+    /// given.
     #[staticmethod]
     #[pyo3(signature = (name, path, id_column=None, find_ids=true, like=None))]
     fn from_file(

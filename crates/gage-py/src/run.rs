@@ -1,11 +1,13 @@
-//! Long work beside Python: the calling thread waits without holding the interpreter, looks after Ctrl-C, and passes
-//! progress on.
+//! Long work beside Python: the calling thread waits without holding the interpreter, looks after
+//! Ctrl-C, and passes progress on.
 //!
-//! The work owns everything it needs, so a call that is interrupted can return at once, even in the middle of a long
-//! pass over the data: the abandoned work ends by itself before its next pass, and touches nothing of Python.
+//! The work owns everything it needs, so a call that is interrupted can return at once, even in the
+//! middle of a long pass over the data: the abandoned work ends by itself before its next pass, and
+//! touches nothing of Python.
 //!
-//! Nothing runs on Rayon's global threads. A process that `fork` made, as Python's multiprocessing does, has a copy of their
-//! names but none of them, and would wait for them forever; the threads of this module are made anew in such a process.
+//! Nothing runs on Rayon's global threads. A process that `fork` made, as Python's multiprocessing
+//! does, has a copy of their names but none of them, and would wait for them forever; the threads
+//! of this module are made anew in such a process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +43,8 @@ struct News {
     steps: Option<(usize, usize)>,
 }
 
-/// What has not been passed on yet: the last news of every stage, so that even short work is told stage by stage.
+/// What has not been passed on yet: the last news of every stage, so that even short work is told
+/// stage by stage.
 #[derive(Default)]
 struct Unread {
     now: News,
@@ -195,7 +198,8 @@ fn caught<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     })
 }
 
-/// The threads of this process; those of the process it was forked from are left alone, since they are not here.
+/// The threads of this process; those of the process it was forked from are left alone, since they
+/// are not here.
 fn own_threads() -> Outcome<Arc<ThreadPool>> {
     static OWN: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
     let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);

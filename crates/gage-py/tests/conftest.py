@@ -30,7 +30,9 @@ def debian_folder():
 def gage():
     """Runs the command line; it must be there, so that nothing is passed over in silence."""
     program = Path(os.environ.get("GAGE_CLI", ROOT / "target" / "debug" / "gage"))
-    assert program.exists(), f"{program} is missing; build it with `cargo build -p gage-cli` or set GAGE_CLI"
+    assert program.exists(), (
+        f"{program} is missing; build it with `cargo build -p gage-cli` or set GAGE_CLI"
+    )
 
     def run(*arguments):
         words = [str(program), *map(str, arguments)]

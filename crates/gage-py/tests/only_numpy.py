@@ -1,4 +1,6 @@
-"""The package where only NumPy is installed: run by `make python` in an environment that has nothing else."""
+"""The package where only NumPy is installed: run by `make python` in an environment that has
+nothing else.
+"""
 
 import importlib.util
 import pickle
@@ -8,7 +10,9 @@ from pathlib import Path
 import numpy as np
 
 for name in ("scipy", "sklearn", "pandas", "networkx", "polars", "tqdm", "matplotlib"):
-    assert importlib.util.find_spec(name) is None, f"{name} is installed here, so this proves nothing"
+    assert importlib.util.find_spec(name) is None, (
+        f"{name} is installed here, so this proves nothing"
+    )
 
 from gage_embed import GAGE, NodeEmbedding, evaluate  # noqa: E402
 from gage_embed.datasets import CSR, load_debian  # noqa: E402

@@ -1,4 +1,4 @@
-"""The same seed gives the same bits here and on the command line, and both read each other's files."""
+"""The same seed gives the same bits as on the command line, and both read the same files."""
 
 import json
 
@@ -12,8 +12,20 @@ from gage_embed import GAGE, evaluate, sweep
 def from_cli(gage, debian_folder, tmp_path_factory):
     out = tmp_path_factory.mktemp("cli")
     gage(
-        "embed", debian_folder, "--directed", "no", "--dim", 16, "--seed", 3, "--preset", "balanced",
-        "-o", out / "e.npy", "--model", out / "m.gage",
+        "embed",
+        debian_folder,
+        "--directed",
+        "no",
+        "--dim",
+        16,
+        "--seed",
+        3,
+        "--preset",
+        "balanced",
+        "-o",
+        out / "e.npy",
+        "--model",
+        out / "m.gage",
     )
     return out
 
@@ -28,7 +40,10 @@ def test_bits_are_those_of_the_command_line(from_cli, model, debian, debian_fold
     assert model.embedding_.tobytes() == expected.tobytes()
     links, attributes = debian.links, debian.attributes
     fit = GAGE(16, preset="balanced", random_state=3)
-    assert fit.fit(attributes, links=links, nodes=debian.ids).embedding_.tobytes() == expected.tobytes()
+    assert (
+        fit.fit(attributes, links=links, nodes=debian.ids).embedding_.tobytes()
+        == expected.tobytes()
+    )
     as_doubles = fit.fit((links.astype(float), attributes.astype(float)), nodes=debian.ids)
     assert as_doubles.embedding_.tobytes() == expected.tobytes()
     from_files = GAGE(16, preset="balanced", random_state=3, directed=False).fit(debian_folder)
@@ -48,10 +63,25 @@ def test_auto_is_the_auto_of_the_command_line(gage, debian, debian_folder, tmp_p
 
 def test_a_tolerance_is_that_of_the_command_line(gage, debian, debian_folder, tmp_path):
     gage(
-        "embed", debian_folder, "--directed", "no", "--dim", 8, "--preset", "paper", "--tolerance", "1e-5",
-        "-o", tmp_path / "e.npy", "--model", tmp_path / "m.gage",
+        "embed",
+        debian_folder,
+        "--directed",
+        "no",
+        "--dim",
+        8,
+        "--preset",
+        "paper",
+        "--tolerance",
+        "1e-5",
+        "-o",
+        tmp_path / "e.npy",
+        "--model",
+        tmp_path / "m.gage",
     )
-    exact, usual = GAGE(8, preset="paper", tol=1e-5).fit(debian), GAGE(8, preset="paper").fit(debian)
+    exact, usual = (
+        GAGE(8, preset="paper", tol=1e-5).fit(debian),
+        GAGE(8, preset="paper").fit(debian),
+    )
     assert exact.embedding_.tobytes() == np.load(tmp_path / "e.npy").tobytes()
     assert exact.info_["passes"] > usual.info_["passes"] and usual.get_params()["tol"] is None
     assert GAGE.load(tmp_path / "m.gage").get_params()["tol"] == 1e-5
@@ -70,7 +100,9 @@ def test_model_files_go_both_ways(gage, from_cli, model, tmp_path):
 
 
 def test_similar_nodes_are_the_same(gage, from_cli, model):
-    report = json.loads(gage("similar", from_cli / "m.gage", "gimp", "-k", 5, "--lambda", 0.7, "--json"))
+    report = json.loads(
+        gage("similar", from_cli / "m.gage", "gimp", "-k", 5, "--lambda", 0.7, "--json")
+    )
     told = report["nodes"][0]["neighbours"]
     found = model.similar("gimp", k=5, lam=0.7)
     assert [near.id for near in found] == [near["id"] for near in told]
@@ -79,7 +111,17 @@ def test_similar_nodes_are_the_same(gage, from_cli, model):
 
 
 def test_evaluations_are_the_same(gage, from_cli, model, debian, debian_folder):
-    words = ["evaluate", "classify", from_cli / "m.gage", "--labels", debian_folder, "--train", 0.5, "--shuffles", 2]
+    words = [
+        "evaluate",
+        "classify",
+        from_cli / "m.gage",
+        "--labels",
+        debian_folder,
+        "--train",
+        0.5,
+        "--shuffles",
+        2,
+    ]
     told = json.loads(gage(*words, "--json"))
     found = evaluate(model, debian.labels, train=0.5, shuffles=2)
     assert found["results"][0]["micro_f1"] == told["results"][0]["micro_f1"]
@@ -90,8 +132,12 @@ def test_evaluations_are_the_same(gage, from_cli, model, debian, debian_folder):
 
 def test_new_nodes_are_the_same(gage, from_cli, model, tmp_path):
     pairs = [["my-paint", "gimp"], ["my-paint", "krita"], ["my-editor", "vim"]]
-    (tmp_path / "new.csv").write_text("source,target\n" + "\n".join(",".join(pair) for pair in pairs) + "\n")
-    gage("fold-in", from_cli / "m.gage", "--graph", tmp_path / "new.csv", "-o", tmp_path / "new.npy")
+    (tmp_path / "new.csv").write_text(
+        "source,target\n" + "\n".join(",".join(pair) for pair in pairs) + "\n"
+    )
+    gage(
+        "fold-in", from_cli / "m.gage", "--graph", tmp_path / "new.csv", "-o", tmp_path / "new.npy"
+    )
     rows, ids = model.fold_in(links=pairs)
     assert ids == ["my-paint", "my-editor"]
     assert rows.tobytes() == np.load(tmp_path / "new.npy").tobytes()
@@ -111,12 +157,23 @@ def test_mixed_tables_are_encoded_as_on_the_command_line(gage, tmp_path):
             "member": rng.choice([True, False], 60),
         }
     )
-    links = pd.DataFrame({"source": people["id"], "target": people["id"].shift(-1).fillna("p0"), "weight": 1.5})
+    links = pd.DataFrame(
+        {"source": people["id"], "target": people["id"].shift(-1).fillna("p0"), "weight": 1.5}
+    )
     people.to_csv(tmp_path / "people.csv", index=False)
     links.to_csv(tmp_path / "links.csv", index=False)
     gage(
-        "embed", "--graph", tmp_path / "links.csv", "--attributes", tmp_path / "people.csv", "--dim", 4,
-        "--preset", "balanced", "-o", tmp_path / "e.npy",
+        "embed",
+        "--graph",
+        tmp_path / "links.csv",
+        "--attributes",
+        tmp_path / "people.csv",
+        "--dim",
+        4,
+        "--preset",
+        "balanced",
+        "-o",
+        tmp_path / "e.npy",
     )
     rows = GAGE(4, preset="balanced").fit_transform(people, links=links)
     assert rows.tobytes() == np.load(tmp_path / "e.npy").tobytes()

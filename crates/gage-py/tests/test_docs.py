@@ -29,13 +29,17 @@ def public():
             if inspect.isfunction(thing) or inspect.isclass(thing):
                 yield f"{module.__name__}.{name}", thing
             if inspect.isclass(thing) and not issubclass(thing, tuple):
-                for method, function in inspect.getmembers(thing, lambda one: inspect.isfunction(one) or inspect.ismethod(one)):
+                for method, function in inspect.getmembers(
+                    thing, lambda one: inspect.isfunction(one) or inspect.ismethod(one)
+                ):
                     # What scikit-learn adds is documented there.
                     if not method.startswith("_") and function.__module__.startswith("gage_embed"):
                         yield f"{module.__name__}.{name}.{method}", function
 
 
-@pytest.mark.parametrize("name, thing", list(public()), ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    "name, thing", list(public()), ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_everything_public_is_documented_with_an_example(name, thing):
     text = inspect.getdoc(thing)
     assert text, name
@@ -58,4 +62,6 @@ def test_every_parameter_is_documented():
         text = inspect.getdoc(thing)
         for parameter in inspect.signature(thing).parameters:
             if parameter not in ("self", "cls"):
-                assert re.search(rf"(^|[ *,]){parameter}\b", text, re.M), f"{name} does not tell of {parameter}"
+                assert re.search(rf"(^|[ *,]){parameter}\b", text, re.M), (
+                    f"{name} does not tell of {parameter}"
+                )

@@ -43,15 +43,30 @@ def test_every_layout_in_memory(planted, expected):
     sealed = planted.attributes.copy()
     sealed.setflags(write=False)
     swapped = planted.links.copy()
-    swapped.data, swapped.indices, swapped.indptr = (part.astype(part.dtype.newbyteorder()) for part in (swapped.data, swapped.indices, swapped.indptr))
+    swapped.data, swapped.indices, swapped.indptr = (
+        part.astype(part.dtype.newbyteorder())
+        for part in (swapped.data, swapped.indices, swapped.indptr)
+    )
     for table in (
-        np.asfortranarray(planted.attributes), planted.attributes.astype(">f8"), wide[:, ::2], planted.attributes[::-1][::-1], sealed,
-        planted.attributes.tolist(), planted.attributes.astype(object), np.ma.masked_array(planted.attributes),
+        np.asfortranarray(planted.attributes),
+        planted.attributes.astype(">f8"),
+        wide[:, ::2],
+        planted.attributes[::-1][::-1],
+        sealed,
+        planted.attributes.tolist(),
+        planted.attributes.astype(object),
+        np.ma.masked_array(planted.attributes),
     ):
         assert (fit(table, links=planted.links).embedding_ == expected).all()
         assert (fit(table, links=swapped).embedding_ == expected).all()
     dense = planted.links.toarray()
-    for links in (np.asfortranarray(dense), dense.astype(">f4"), dense.astype(bool), dense.astype(np.float16), dense.astype(np.longdouble)):
+    for links in (
+        np.asfortranarray(dense),
+        dense.astype(">f4"),
+        dense.astype(bool),
+        dense.astype(np.float16),
+        dense.astype(np.longdouble),
+    ):
         assert (fit(planted.attributes, links=links).embedding_ == expected).all()
 
 
@@ -59,7 +74,9 @@ def test_what_a_mask_hides_is_missing(planted):
     hidden = np.random.default_rng(0).random(planted.attributes.shape) < 0.1
     by_nan = fit(np.where(hidden, np.nan, planted.attributes), links=planted.links)
     by_mask = fit(np.ma.masked_array(planted.attributes, hidden), links=planted.links)
-    assert (by_mask.embedding_ == by_nan.embedding_).all() and by_mask.info_["imputed"][0] == hidden.sum()
+    assert (by_mask.embedding_ == by_nan.embedding_).all() and by_mask.info_["imputed"][
+        0
+    ] == hidden.sum()
     whole = np.ma.masked_array((planted.attributes * 4).astype(int), hidden)
     assert fit(whole, links=planted.links).info_["imputed"][0] == hidden.sum()
 
@@ -69,8 +86,12 @@ def test_rows_out_of_order_and_repeated_entries_are_put_right(planted, expected)
     rows, columns = np.concatenate([coo.row, coo.row]), np.concatenate([coo.col, coo.col])
     order = np.argsort(rows, kind="stable")[::1]
     data = np.full(len(rows), 0.5)
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=coo.shape[0]))]).astype(np.int32)
-    links = sp.csr_matrix((data, columns[order][: len(rows)].astype(np.int32), indptr), shape=coo.shape)
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=coo.shape[0]))]).astype(
+        np.int32
+    )
+    links = sp.csr_matrix(
+        (data, columns[order][: len(rows)].astype(np.int32), indptr), shape=coo.shape
+    )
     assert not links.has_canonical_format
     assert (fit(planted.attributes, links=links).embedding_ == expected).all()
 
@@ -84,7 +105,9 @@ def test_compressed_rows_without_scipy(planted, expected):
 def test_dense_links_and_edge_lists_are_the_matrix(planted, expected):
     assert (fit(planted.attributes, links=planted.links.toarray()).embedding_ == expected).all()
     assert (fit((planted.links, planted.attributes)).embedding_ == expected).all()
-    assert (fit({"links": planted.links, "attributes": planted.attributes}).embedding_ == expected).all()
+    assert (
+        fit({"links": planted.links, "attributes": planted.attributes}).embedding_ == expected
+    ).all()
     by_number = fit(planted.attributes, links=planted.edges)
     assert (by_number.embedding_ == expected).all()
 
@@ -107,10 +130,17 @@ def test_ids_join_links_and_tables(planted):
 def test_pairs_of_names_are_links_by_themselves(planted):
     pairs = np.array(planted.ids)[planted.edges]
     named = fit(links=pairs)
-    for alone in (pairs, pairs.tolist(), pairs.astype(object), np.column_stack([pairs, np.ones(len(pairs))])):
+    for alone in (
+        pairs,
+        pairs.tolist(),
+        pairs.astype(object),
+        np.column_stack([pairs, np.ones(len(pairs))]),
+    ):
         model = fit(alone)
         assert model.ids_ == named.ids_ and (model.embedding_ == named.embedding_).all()
-    more = fit({"attributes": pd.DataFrame(planted.attributes, index=planted.ids), "friends": pairs})
+    more = fit(
+        {"attributes": pd.DataFrame(planted.attributes, index=planted.ids), "friends": pairs}
+    )
     assert {"attributes", "friends"} <= {view["name"] for view in more.views_}
 
 
@@ -136,7 +166,9 @@ def test_networkx(planted, expected):
     named = fit(planted.attributes, links=planted.links, nodes=model.ids_)
     assert (model.embedding_ == named.embedding_).all()
     directed = nx.DiGraph()
-    directed.add_weighted_edges_from([("a", "b", 2.0), ("b", "c", 1.0), ("c", "d", 3.0), ("d", "a", 1.0)])
+    directed.add_weighted_edges_from(
+        [("a", "b", 2.0), ("b", "c", 1.0), ("c", "d", 3.0), ("d", "a", 1.0)]
+    )
     nx.set_node_attributes(directed, {"a": "red", "b": "blue", "c": "red", "d": "blue"}, "colour")
     nx.set_node_attributes(directed, {"a": 1.5, "c": 2.0, "d": 4.0}, "size")
     both = GAGE(2, preset="balanced", directed="both").fit(directed)
@@ -174,7 +206,9 @@ def test_igraph(planted):
 
 
 class Tensor:
-    """What the package uses of a tensor, with the names PyTorch gives it. For the real one see `pytorch/`."""
+    """What the package uses of a tensor, with the names PyTorch gives it. For the real one see
+    `pytorch/`.
+    """
 
     def __init__(self, values):
         self._values = np.asarray(values)
@@ -204,7 +238,10 @@ class HeteroData(dict):
 def test_pytorch_geometric_by_its_attributes(planted, expected):
     both_ways = np.concatenate([planted.edges, planted.edges[:, ::-1]]).T
     data = SimpleNamespace(
-        x=Tensor(planted.attributes), edge_index=Tensor(both_ways), edge_attr=None, num_nodes=len(planted.ids)
+        x=Tensor(planted.attributes),
+        edge_index=Tensor(both_ways),
+        edge_attr=None,
+        num_nodes=len(planted.ids),
     )
     assert (fit(data).embedding_ == expected).all()
     data.edge_weight = Tensor(np.ones(both_ways.shape[1]))
@@ -228,7 +265,8 @@ def test_pytorch_geometric_by_its_attributes(planted, expected):
 def test_nothing_is_imported_for_the_sake_of_objects():
     import subprocess
 
-    code = "import gage_embed, sys; print([m for m in ('torch','igraph','networkx','pandas','polars') if m in sys.modules])"
+    optional = ("torch", "igraph", "networkx", "pandas", "polars")
+    code = f"import gage_embed, sys; print([m for m in {optional} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     found = done.stdout.strip()
     # scikit-learn, which the estimator is one of, may import pandas by itself.
@@ -238,7 +276,12 @@ def test_nothing_is_imported_for_the_sake_of_objects():
 def test_more_than_two_views(planted):
     second = sp.csr_matrix((planted.labels[:, None] == planted.labels[None, :]).astype(float))
     model = fit(
-        {"links": planted.links, "attributes": planted.attributes, "colleagues": second, "marks": planted.attributes[:, :3]}
+        {
+            "links": planted.links,
+            "attributes": planted.attributes,
+            "colleagues": second,
+            "marks": planted.attributes[:, :3],
+        }
     )
     names = [view["name"] for view in model.views_]
     assert {"links", "attributes", "colleagues", "marks"} <= set(names)
@@ -281,8 +324,12 @@ def test_frames_with_mixed_columns_and_missing_cells(planted):
     frame = pd.DataFrame(planted.attributes, columns=[f"x{at}" for at in range(12)])
     frame["kind"] = pd.Categorical(np.array(["a", "b", "c"])[planted.labels])
     frame["when"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(planted.labels, unit="D")
-    frame["count"] = pd.array([None if at % 7 == 0 else at for at in range(len(frame))], dtype="Int64")
-    frame["note"] = [None if at % 5 == 0 else f"word{label} and more" for at, label in enumerate(planted.labels)]
+    frame["count"] = pd.array(
+        [None if at % 7 == 0 else at for at in range(len(frame))], dtype="Int64"
+    )
+    frame["note"] = [
+        None if at % 5 == 0 else f"word{label} and more" for at, label in enumerate(planted.labels)
+    ]
     frame.loc[::6, "x0"] = np.nan
     model = fit(frame, links=planted.links)
     names = model.model_.column_names("attributes")
@@ -310,12 +357,25 @@ def test_times_of_every_kind_are_numbers(planted):
     assert fit(frame, links=planted.links).model_.column_names("attributes") == list(frame.columns)
     holes = frame.mask(np.tile((days % 7 == 0)[:, None], (1, frame.shape[1])))
     holes["known"] = days % 3.0
-    assert fit(holes, links=planted.links).info_["imputed"][0] == frame.shape[1] * (days % 7 == 0).sum()
+    assert (
+        fit(holes, links=planted.links).info_["imputed"][0]
+        == frame.shape[1] * (days % 7 == 0).sum()
+    )
     steps = pl.Series(days)
     polars = pl.DataFrame(
-        {"day": steps.cast(pl.Date), "when": steps.cast(pl.Datetime("ms")), "long": steps.cast(pl.Duration("ms")), "time": steps.cast(pl.Time)}
+        {
+            "day": steps.cast(pl.Date),
+            "when": steps.cast(pl.Datetime("ms")),
+            "long": steps.cast(pl.Duration("ms")),
+            "time": steps.cast(pl.Time),
+        }
     )
     model = fit(polars, links=planted.links)
     assert model.model_.column_names("attributes") == polars.columns
-    gaps = fit(polars.with_columns(pl.when(steps % 7 == 0).then(None).otherwise(pl.col("time")).alias("time")), links=planted.links)
+    gaps = fit(
+        polars.with_columns(
+            pl.when(steps % 7 == 0).then(None).otherwise(pl.col("time")).alias("time")
+        ),
+        links=planted.links,
+    )
     assert gaps.info_["imputed"][0] == (days % 7 == 0).sum()

@@ -18,12 +18,23 @@ def test_notebook_runs(path, tmp_path):
     kept = nbformat.read(path, as_version=4)
     code = [cell for cell in kept.cells if cell.cell_type == "code"]
     shown = [output for cell in code for output in cell.outputs]
-    assert any("image/png" in output.get("data", {}) for output in shown), "kept without its pictures"
-    assert not any(output.output_type in ("error", "stream") and output.get("name") == "stderr" for output in shown)
+    assert any("image/png" in output.get("data", {}) for output in shown), (
+        "kept without its pictures"
+    )
+    assert not any(
+        output.output_type in ("error", "stream") and output.get("name") == "stderr"
+        for output in shown
+    )
     again = nbformat.from_dict({**kept, "cells": [{**cell} for cell in kept.cells]})
-    NotebookClient(again, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(
+        again, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
     pictures = [
-        sum("image/png" in output.get("data", {}) for cell in book.cells for output in cell.get("outputs", []))
+        sum(
+            "image/png" in output.get("data", {})
+            for cell in book.cells
+            for output in cell.get("outputs", [])
+        )
         for book in (kept, again)
     ]
     assert pictures[0] == pictures[1]

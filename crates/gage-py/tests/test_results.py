@@ -10,7 +10,9 @@ from gage_embed import GAGE, evaluate, sweep, tune
 
 @pytest.fixture(scope="module")
 def model(planted):
-    return GAGE(6, preset="paper", certify=True).fit(planted.attributes, links=planted.links, nodes=planted.ids)
+    return GAGE(6, preset="paper", certify=True).fit(
+        planted.attributes, links=planted.links, nodes=planted.ids
+    )
 
 
 def test_reweighting_is_the_formula(model):
@@ -44,7 +46,10 @@ def test_certificates_come_with_the_fit_or_later(model, planted):
     with pytest.raises(AttributeError, match="certify=True"):
         later.certificate_
     measured = later.measure(planted.attributes, links=planted.links).certificate_
-    errors = [[view["distance_error"]["value"] for view in one["views"]] for one in (measured, model.certificate_)]
+    errors = [
+        [view["distance_error"]["value"] for view in one["views"]]
+        for one in (measured, model.certificate_)
+    ]
     assert np.allclose(*errors, rtol=0.2)
 
 
@@ -91,7 +96,9 @@ def test_maps_are_drawn(model, planted, tmp_path):
 
 def test_new_nodes_are_placed_near_their_kind(planted):
     old, new = np.arange(90), np.arange(90, 120)
-    model = GAGE(6, preset="balanced").fit(planted.attributes[old], links=planted.links[old][:, old])
+    model = GAGE(6, preset="balanced").fit(
+        planted.attributes[old], links=planted.links[old][:, old]
+    )
     # A node is compared in the geometry it is known in: what no view says about it is noise.
     for lam, data in (
         (1.0, dict(links=planted.links[new][:, old])),
@@ -106,7 +113,9 @@ def test_new_nodes_are_placed_near_their_kind(planted):
 
 
 def test_new_ids_join_fitted_ids(planted):
-    model = GAGE(6, preset="balanced").fit(planted.attributes, links=planted.links, nodes=planted.ids)
+    model = GAGE(6, preset="balanced").fit(
+        planted.attributes, links=planted.links, nodes=planted.ids
+    )
     rows, ids = model.fold_in(links=[["new", "n0"], ["new", "n3"], ["other", "n1"]])
     assert ids == ["new", "other"]
     same = model.similar("n0", k=1)
@@ -129,18 +138,32 @@ def test_evaluations(model, planted, debian):
     gaps = [None if at % 6 == 0 else label for at, label in enumerate(planted.labels.tolist())]
     series = pd.Series(gaps, dtype="Int64")
     masked = np.ma.masked_array(planted.labels, [label is None for label in gaps])
-    counts = [evaluate(model, one, train=0.5, shuffles=1) for one in (gaps, series, masked, [pd.NA if g is None else g for g in gaps])]
+    counts = [
+        evaluate(model, one, train=0.5, shuffles=1)
+        for one in (gaps, series, masked, [pd.NA if g is None else g for g in gaps])
+    ]
     assert all(count == counts[0] for count in counts) and counts[0]["labelled"] == 100
     found = evaluate(model, planted.labels, task="cluster", shuffles=2)
     assert found["nmi"]["mean"] > 0.8
     links = evaluate(
-        (planted.links, planted.attributes), task="links", shuffles=2, remove=0.3, estimator=GAGE(6, preset="balanced")
+        (planted.links, planted.attributes),
+        task="links",
+        shuffles=2,
+        remove=0.3,
+        estimator=GAGE(6, preset="balanced"),
     )
     assert links["results"][0]["auc"]["mean"] > 0.7
 
 
 def test_sweeps_take_one_fit(model, planted, monkeypatch):
-    report = sweep((planted.links, planted.attributes), planted.labels, lambdas=3, train=0.5, shuffles=2, estimator=GAGE(6))
+    report = sweep(
+        (planted.links, planted.attributes),
+        planted.labels,
+        lambdas=3,
+        train=0.5,
+        shuffles=2,
+        estimator=GAGE(6),
+    )
     assert report["fits"] == 1 and report["lambdas"] == [0.0, 0.5, 1.0]
     assert len(report["series"][0]["values"]) == 3 and report["best"][0]["value"]["mean"] > 0.8
     fitted = sweep(model, planted.labels, lambdas=[0.2], train=0.5, shuffles=2)
@@ -149,8 +172,12 @@ def test_sweeps_take_one_fit(model, planted, monkeypatch):
 
 def test_tuning_chooses_and_tests(planted):
     result = tune(
-        (planted.links, planted.attributes), planted.labels, presets=["balanced", "paper"], n_components=[4],
-        lambdas=3, folds=3,
+        (planted.links, planted.attributes),
+        planted.labels,
+        presets=["balanced", "paper"],
+        n_components=[4],
+        lambdas=3,
+        folds=3,
     )
     assert len({tried["candidate"] for tried in result.report["tried"]}) == 2
     assert result.report["test"]["micro"] > 0.8
@@ -167,7 +194,9 @@ def test_data_sets(debian, debian_folder, tmp_path):
     assert folder.class_names == debian.class_names and (folder.labels == debian.labels).all()
     assert len(debian.attribute_names) == debian.attributes.shape[1]
     group = np.eye(25)[debian.labels]
-    scipy.io.savemat(tmp_path / "d.mat", {"network": debian.links, "feature": debian.attributes, "group": group})
+    scipy.io.savemat(
+        tmp_path / "d.mat", {"network": debian.links, "feature": debian.attributes, "group": group}
+    )
     mat = gage_embed.datasets.load_mat(tmp_path / "d.mat")
     assert (mat.links != debian.links).nnz == 0 and (mat.labels == debian.labels).all()
     assert "3824" in repr(mat)

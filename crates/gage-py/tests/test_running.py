@@ -19,8 +19,10 @@ rng = np.random.default_rng(0)
 # Every row has as many links; steps between sorted columns make them differ.
 width = {links} // {nodes}
 size = {nodes} + width
-columns = np.sort(rng.integers(0, {nodes}, ({nodes}, width), dtype=np.int32), axis=1) + np.arange(width, dtype=np.int32)
-indptr = np.concatenate([np.arange({nodes} + 1) * width, np.full(width, {nodes} * width)]).astype(np.int32)
+columns = np.sort(rng.integers(0, {nodes}, ({nodes}, width), dtype=np.int32), axis=1)
+columns += np.arange(width, dtype=np.int32)
+indptr = np.concatenate([np.arange({nodes} + 1) * width, np.full(width, {nodes} * width)])
+indptr = indptr.astype(np.int32)
 links = sp.csr_matrix((np.ones(columns.size), columns.ravel(), indptr), shape=(size, size))
 """
 
@@ -30,12 +32,17 @@ def run(code, **values):
 
 
 def test_two_fits_in_two_threads(planted):
-    expected = [GAGE(4, random_state=seed).fit(planted.attributes, links=planted.links).embedding_ for seed in (0, 1)]
+    expected = [
+        GAGE(4, random_state=seed).fit(planted.attributes, links=planted.links).embedding_
+        for seed in (0, 1)
+    ]
     found = [None, None]
 
     def work(seed):
         for _ in range(5):
-            found[seed] = GAGE(4, random_state=seed).fit(planted.attributes, links=planted.links).embedding_
+            found[seed] = (
+                GAGE(4, random_state=seed).fit(planted.attributes, links=planted.links).embedding_
+            )
 
     threads = [threading.Thread(target=work, args=(seed,)) for seed in (0, 1)]
     for thread in threads:
@@ -123,7 +130,8 @@ def test_processes_made_by_fork_can_work(n_jobs):
 
     def work():
         packages = load_debian()
-        model = GAGE(8, preset="balanced", n_jobs={n_jobs}).fit((packages.links, packages.attributes), nodes=packages.ids)
+        model = GAGE(8, preset="balanced", n_jobs={n_jobs})
+        model.fit((packages.links, packages.attributes), nodes=packages.ids)
         evaluate(model, packages.labels, train=0.5, shuffles=1, n_jobs={n_jobs})
         model.similar("gimp"), model.transform(links=[["new", "gimp"]])
         return model.embedding(0.5).tobytes()
@@ -137,7 +145,12 @@ def test_processes_made_by_fork_can_work(n_jobs):
         assert os.waitpid(child, 0)[1] == 0, "the forked process hangs or differs"
     assert work() == before
     """
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -156,8 +169,9 @@ def test_a_million_nodes_are_not_copied():
         part = as_links("links", links)
         graph = _native.Graph.assemble([("links", part)], [], None, None, True)
         made = peak() - before
-        assert graph.indices_address("links") == links.indices.ctypes.data, "the indices were copied"
-        # Row pointers of 32 bits are widened, 8 bytes a row; beyond that a few megabytes for the allocator.
+        assert graph.indices_address("links") == links.indices.ctypes.data, "copied"
+        # Row pointers of 32 bits are widened, 8 bytes a row; beyond that a few megabytes for the
+        # allocator.
         assert made < 8 * (links.shape[0] + 1) + (16 << 20) < size, (made, size)
         model = GAGE(2, preset="paper", directed="out").fit(links)
         print(len(model.embedding_))
@@ -174,7 +188,9 @@ def test_arrays_live_as_long_as_they_are_needed(planted):
     from gage_embed import _native
 
     links = planted.links.copy()
-    part = _native.Links.from_csr(links.shape, links.indptr.astype(np.int64), links.indices, links.data)
+    part = _native.Links.from_csr(
+        links.shape, links.indptr.astype(np.int64), links.indices, links.data
+    )
     graph = _native.Graph.assemble([("links", part)], [])
     del links, part
     junk = [np.random.default_rng(at).integers(0, 100, 5000) for at in range(50)]

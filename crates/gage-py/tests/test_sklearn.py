@@ -40,11 +40,17 @@ def test_pickles_keep_everything(planted):
     again = pickle.loads(pickle.dumps(model))
     assert again.embedding_.tobytes() == model.embedding_.tobytes()
     assert again.certificate_ == model.certificate_ and again.ids_ == model.ids_
-    assert np.array_equal(again.transform(planted.attributes[:3]), model.transform(planted.attributes[:3]))
+    assert np.array_equal(
+        again.transform(planted.attributes[:3]), model.transform(planted.attributes[:3])
+    )
 
 
 def test_what_was_not_fitted_says_so(planted):
-    for ask in (lambda m: m.embedding_, lambda m: m.transform(planted.attributes), lambda m: m.save("x")):
+    for ask in (
+        lambda m: m.embedding_,
+        lambda m: m.transform(planted.attributes),
+        lambda m: m.save("x"),
+    ):
         with pytest.raises(NotFittedError, match="not fitted"):
             ask(GAGE())
 
@@ -59,7 +65,9 @@ def test_a_search_over_lambda_fits_once(planted, monkeypatch):
     calls = []
     original = gage_embed._native.fit
     monkeypatch.setattr(gage_embed._native, "fit", lambda *args: calls.append(1) or original(*args))
-    model = GAGE(6, preset="balanced").fit(planted.attributes, links=planted.links, nodes=planted.ids)
+    model = GAGE(6, preset="balanced").fit(
+        planted.attributes, links=planted.links, nodes=planted.ids
+    )
     pipe = make_pipeline(NodeEmbedding(model), LogisticRegression())
     grid = {"nodeembedding__lam": [0.0, 0.5, 1.0], "logisticregression__C": [0.1, 1.0]}
     search = GridSearchCV(pipe, grid, cv=3, n_jobs=1).fit(planted.ids, planted.labels)
@@ -67,13 +75,18 @@ def test_a_search_over_lambda_fits_once(planted, monkeypatch):
     assert search.best_score_ > 0.9 and len(search.cv_results_["params"]) == 6
     step = search.best_estimator_.named_steps["nodeembedding"]
     assert step.model is model
-    assert np.array_equal(step.transform(planted.ids[:2]), model.embedding(search.best_params_["nodeembedding__lam"])[:2])
+    assert np.array_equal(
+        step.transform(planted.ids[:2]),
+        model.embedding(search.best_params_["nodeembedding__lam"])[:2],
+    )
     assert len(pickle.loads(pickle.dumps(search)).predict(planted.ids[:4])) == 4
 
 
 def test_rows_are_looked_up_by_id_or_position(planted):
     named = GAGE(4).fit(planted.attributes, nodes=planted.ids)
-    assert np.array_equal(NodeEmbedding(named).transform([["n3"], ["n1"]]), named.embedding_[[3, 1]])
+    assert np.array_equal(
+        NodeEmbedding(named).transform([["n3"], ["n1"]]), named.embedding_[[3, 1]]
+    )
     with pytest.raises(KeyError, match="nobody"):
         NodeEmbedding(named).transform(["nobody"])
     plain = GAGE(4).fit(planted.attributes)
@@ -88,8 +101,16 @@ def test_outputs_are_frames_if_asked(planted):
     frame = pd.DataFrame(planted.attributes, index=planted.ids)
     model = GAGE(4).set_output(transform="pandas")
     out = model.fit_transform(frame)
-    assert list(out.index) == planted.ids and list(out.columns) == ["gage0", "gage1", "gage2", "gage3"]
-    assert list(model.transform(frame.iloc[:5].rename(index=lambda name: f"new {name}")).index)[0] == "new n0"
+    assert list(out.index) == planted.ids and list(out.columns) == [
+        "gage0",
+        "gage1",
+        "gage2",
+        "gage3",
+    ]
+    assert (
+        list(model.transform(frame.iloc[:5].rename(index=lambda name: f"new {name}")).index)[0]
+        == "new n0"
+    )
     polars = GAGE(4).set_output(transform="polars").fit_transform(frame)
     assert polars.shape == (len(frame), 4)
     assert model.embedding(as_frame="polars").columns[0] == "id"
@@ -102,7 +123,12 @@ def test_pipelines_of_rows_give_frames(planted):
     pipe = make_pipeline(NodeEmbedding(model), StandardScaler()).set_output(transform="pandas")
     asked = pd.Series(planted.ids[:5], index=list("vwxyz"))
     out = clone(pipe).fit_transform(asked)
-    assert list(out.index) == list("vwxyz") and list(out.columns) == ["gage0", "gage1", "gage2", "gage3"]
+    assert list(out.index) == list("vwxyz") and list(out.columns) == [
+        "gage0",
+        "gage1",
+        "gage2",
+        "gage3",
+    ]
     assert list(pickle.loads(pickle.dumps(pipe)).fit_transform(asked).columns) == list(out.columns)
     rows = NodeEmbedding(model).set_output(transform="polars").transform(planted.ids[:5])
     assert np.array_equal(rows.to_numpy(), model.embedding_[:5])

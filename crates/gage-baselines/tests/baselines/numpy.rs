@@ -1,4 +1,5 @@
-//! Agreement with a plain, dense version of every description in NumPy, on the same graph from the same start.
+//! Agreement with a plain, dense version of every description in NumPy, on the same graph from the
+//! same start.
 
 use std::path::Path;
 use std::process::Command;
@@ -64,7 +65,8 @@ fn expected(
     bytes.chunks_exact(8).map(|word| f64::from_le_bytes(word.try_into().unwrap())).collect()
 }
 
-/// Compares inner products of all pairs of rows, which do not depend on signs and turns of the columns.
+/// Compares inner products of all pairs of rows, which do not depend on signs and turns of the
+/// columns.
 fn assert_same_geometry(what: &str, ours: &Tall<f32>, theirs: &[f64], tolerance: f64) {
     let (n, f) = (ours.rows(), ours.cols());
     assert_eq!(theirs.len(), n * f, "{what}");
@@ -85,7 +87,8 @@ fn assert_same_geometry(what: &str, ours: &Tall<f32>, theirs: &[f64], tolerance:
     );
 }
 
-/// 150 nodes, links in three loose groups, one node without links and one without attributes; no ties anywhere.
+/// 150 nodes, links in three loose groups, one node without links and one without attributes; no
+/// ties anywhere.
 fn random_graph(weighted: bool) -> Graph {
     let (nodes, words) = (150u32, 40u32);
     let mut stream = Stream::new(5);

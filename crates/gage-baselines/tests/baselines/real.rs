@@ -1,12 +1,13 @@
-//! Scores on real data: what shows that the baselines are written fairly. 64 columns, half of the nodes for training.
+//! Scores on real data: what shows that the baselines are written fairly. 64 columns, half of the
+//! nodes for training.
 
 use gage_baselines::{DeepWalk, Method};
 use gage_embed::NoObserver;
 
 use crate::support::{dataset, embedding, micro_f1};
 
-/// Micro-F1 of every method on WebKB, Cora and Wiki. Those of `svd`, `ssgc` and `pane` were reached by earlier versions
-/// written independently of these; the others are our own, to notice a change.
+/// Micro-F1 of every method on WebKB, Cora and Wiki. Those of `svd`, `ssgc` and `pane` were reached
+/// by earlier versions written independently of these; the others are our own, to notice a change.
 const SCORES: [(&str, [f64; 3]); 5] = [
     ("svd", [0.83, 0.79, 0.766]),
     ("ssgc", [0.52, 0.87, 0.748]),

@@ -1,7 +1,7 @@
 """The baselines once more, plain and dense, straight from their descriptions. NumPy only.
 
-Usage: recipes.py METHOD NODES COLUMNS DIMENSION, in a folder with links.bin, attributes.bin and start.bin (float64); writes
-embedding.bin.
+Usage: recipes.py METHOD NODES COLUMNS DIMENSION, in a folder with links.bin, attributes.bin and
+start.bin (float64); writes embedding.bin.
 """
 
 import sys
@@ -113,7 +113,9 @@ def tpine():
     for _ in range(4):
         # Least squares against the whole unfolded tensor, one mode after another.
         khatri_rao = np.einsum("kf,jf->kjf", C, V).reshape(-1, dimension)
-        U = np.linalg.lstsq(khatri_rao, slabs.transpose(0, 2, 1).reshape(-1, nodes), rcond=None)[0].T
+        U = np.linalg.lstsq(khatri_rao, slabs.transpose(0, 2, 1).reshape(-1, nodes), rcond=None)[
+            0
+        ].T
         U = unit_columns(U)
         khatri_rao = np.einsum("kf,if->kif", C, U).reshape(-1, dimension)
         V = np.linalg.lstsq(khatri_rao, slabs.reshape(-1, nodes), rcond=None)[0].T

@@ -48,7 +48,8 @@ pub fn micro_f1(embedding: &Tall<f32>, labels: &Labels, shuffles: usize) -> f64 
     classify(embedding, labels, &params).unwrap().results[0].micro_f1.mean
 }
 
-/// A graph of `nodes` nodes in `classes` equal groups: links and words both follow the groups, with noise.
+/// A graph of `nodes` nodes in `classes` equal groups: links and words both follow the groups, with
+/// noise.
 pub fn planted(nodes: usize, classes: usize) -> Graph {
     let mut stream = Stream::new(17);
     let mut links = Vec::new();

@@ -72,7 +72,8 @@ fn directions_make_views() {
     };
     assert_eq!(views(&["--directed", "both"])[..2], ["links-out", "links-in"]);
     assert_eq!(views(&["--directed", "in"])[0], "links");
-    // An edge list does not say whether links have a direction: they have none, and the person is told.
+    // An edge list does not say whether links have a direction: they have none, and the person is
+    // told.
     let output = place.run(&["embed", "data", "-o", "e.npy", "--dim", "4"]);
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("note: data/edges.csv: its links are read as undirected"), "{text}");

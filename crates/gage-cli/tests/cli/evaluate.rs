@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::support::{NODES, Place, dataset, python};
 
-/// The class of a node: one of the two groups of the small data set, every fifth node the other one, so that nothing
-/// predicts all of them.
+/// The class of a node: one of the two groups of the small data set, every fifth node the other
+/// one, so that nothing predicts all of them.
 fn group(node: usize) -> &'static str {
     ["odd", "even"][(node % 2) ^ usize::from(node.is_multiple_of(5))]
 }

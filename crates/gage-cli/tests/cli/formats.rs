@@ -48,7 +48,7 @@ fn python_reads_what_is_written() {
     place.ok(&["convert", "data", "folder"]);
     place.ok(&["convert", "data", "links.mtx", "--directed", "no"]);
     let code = r#"
-import csv, json, struct, numpy as np, scipy.io, scipy.sparse as sp
+import csv, json, os, struct, numpy as np, scipy.io, scipy.sparse as sp
 x = np.load("x.npy"); ids = open("x.ids.txt").read().split("\n")[:-1]
 assert x.dtype == np.float32 and x.shape == (80, 8) and len(ids) == 80, x.shape
 z = np.load("x.npz")
@@ -65,12 +65,14 @@ for i in range(80):
     name, rest = rest.split(b" ", 1)
     assert name.decode() == ids[i] and (np.frombuffer(rest[:32], "<f4") == x[i]).all()
     assert rest[32:33] == b"\n"; rest = rest[33:]
-s = open("x.safetensors", "rb").read(); n = struct.unpack("<Q", s[:8])[0]; h = json.loads(s[8:8 + n])
+s = open("x.safetensors", "rb").read(); n = struct.unpack("<Q", s[:8])[0]
+h = json.loads(s[8:8 + n])
 a, e = h["embedding"]["data_offsets"]
 assert (np.frombuffer(s[8 + n:][a:e], "<f4").reshape(80, 8) == x).all()
 adj = sp.load_npz("folder/adj.npz"); mtx = scipy.io.mmread("links.mtx").tocsr()
 assert adj.shape == (80, 80) and (abs(adj + adj.T - mtx)).nnz == 0 or (abs(adj - mtx)).nnz == 0
-assert np.load("folder/features.npy" if __import__("os").path.exists("folder/features.npy") else "x.npy").shape[0] == 80
+folder = os.path.exists("folder/features.npy")
+assert np.load("folder/features.npy" if folder else "x.npy").shape[0] == 80
 assert open("folder/nodes.txt").read().split() == ids
 print("fine")
 "#;
@@ -124,7 +126,8 @@ fn parquet_embeddings_go_both_ways_through_pyarrow() {
     place.ok(&[&base[..], &["x.parquet"]].concat());
     place.ok(&["convert", "x.parquet", "back.npy"]);
     assert_same(&place, "back.npy", "x.npy");
-    // pyarrow reads what was written, and what it writes (optional columns, small groups, compressed) is read.
+    // pyarrow reads what was written, and what it writes (optional columns, small groups,
+    // compressed) is read.
     let code = r#"
 import numpy as np, pyarrow as pa, pyarrow.parquet as pq
 t = pq.read_table("x.parquet"); x = np.load("x.npy")

@@ -22,7 +22,8 @@ fn limited(place: &Place, mebibytes: usize, args: &[&str]) -> Output {
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("ulimit -d {}; exec \"$0\" \"$@\"", mebibytes * 1024));
     shell.arg(program.get_program()).args(program.get_args());
-    // The standard library deadlocks where it has no memory left for the backtrace of having no memory left.
+    // The standard library deadlocks where it has no memory left for the backtrace of having no
+    // memory left.
     shell.current_dir(place.path(".")).env_remove("RUST_BACKTRACE");
     shell.output().unwrap()
 }

@@ -50,7 +50,8 @@ fn states(place: &Place) -> Vec<(PathBuf, SystemTime)> {
         .collect()
 }
 
-/// Runs until `wanted` states were kept, one after the other, and kills the process; returns the file of the last one.
+/// Runs until `wanted` states were kept, one after the other, and kills the process; returns the
+/// file of the last one.
 fn killed(place: &Place, args: &[&str], wanted: usize) -> PathBuf {
     let mut seen = states(place);
     let before = seen.len();
@@ -155,7 +156,8 @@ fn useless_states_are_reported_and_the_fit_starts_anew() {
 fn ctrl_c_keeps_where_the_fit_stands() {
     let place = place();
     reference(&place);
-    // Never due by itself: only Ctrl-C makes it keep anything. The first attempts may hit the reading of the data.
+    // Never due by itself: only Ctrl-C makes it keep anything. The first attempts may hit the
+    // reading of the data.
     let mut pause = Duration::from_millis(200);
     while state_files(&place).is_empty() {
         let mut child = place

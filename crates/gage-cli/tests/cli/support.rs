@@ -124,7 +124,8 @@ impl Place {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{args:?}: {error}\n{text}"))
     }
 
-    /// Runs a command that must fail with this code; returns the first line and the help of its message.
+    /// Runs a command that must fail with this code; returns the first line and the help of its
+    /// message.
     pub fn fails(&self, code: i32, args: &[&str]) -> (String, String) {
         let output = self.run(args);
         let text = String::from_utf8(output.stderr).unwrap();

@@ -81,7 +81,8 @@ fn full_size_refinement_agrees_with_the_literal_algorithm() {
     let refined = fitted(&graph, FitParams { refine: Some(refine), core_sweeps: 0, ..params(6) });
     let ours = refined.info().relative_loss;
     let literal = literal_als(&slabs, &factors(&start), 3000);
-    // Both descend from the same start; ours is symmetric and non-negative, theirs is neither by construction.
+    // Both descend from the same start; ours is symmetric and non-negative, theirs is neither by
+    // construction.
     assert!((ours / literal - 1.0).abs() < 1e-3, "ours {ours}, literal {literal}");
 }
 

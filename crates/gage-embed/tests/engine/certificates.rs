@@ -65,12 +65,14 @@ fn intervals_cover_the_truth_about_as_often_as_they_say() {
             asked += 1;
             let truth = t.distance_error.value;
             covered += usize::from((e.distance_error.low..=e.distance_error.high).contains(&truth));
-            // Ritz values never exceed eigenvalues, so the estimated bound never undercuts the true one.
+            // Ritz values never exceed eigenvalues, so the estimated bound never undercuts the true
+            // one.
             assert!(!e.least_loss_exact && e.least_loss >= t.least_loss - 1e-9);
             assert!(e.least_loss <= t.least_loss * 1.1 + 1e-6, "{} {}", e.least_loss, t.least_loss);
         }
     }
-    // 95% intervals, 80 tries: fewer than 65 hits would be worse than any honest interval (p < 1e-4).
+    // 95% intervals, 80 tries: fewer than 65 hits would be worse than any honest interval (p <
+    // 1e-4).
     assert!(covered >= 65, "{covered} of {asked} intervals hold the truth");
 }
 
@@ -82,7 +84,8 @@ fn separation_tells_unique_axes_from_tied_ones() {
         FitParams { certificate: Some(CertificateParams::default()), ..params(5) },
     );
     assert!(model.certificate().unwrap().least_separation() > 1e-3);
-    // Two copies of one view: every axis has the same coefficients in both, nothing tells them apart.
+    // Two copies of one view: every axis has the same coefficients in both, nothing tells them
+    // apart.
     let twice = vec![planted.views[0].clone(), planted.views[0].clone()];
     let model = fitted(
         &graph_of(&twice, None),

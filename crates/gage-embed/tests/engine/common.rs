@@ -52,7 +52,8 @@ pub fn matrix(rows: usize, cols: usize, numbers: &mut Numbers32) -> Mat<f64> {
     Mat::from_fn(rows, cols, |i, j| values[i * cols + j])
 }
 
-/// Planted views: `Y_k = U diag(sqrt(c_k)) R_k` with orthonormal rows `R_k`, so `Y_k Y_k^T = U diag(c_k) U^T` exactly.
+/// Planted views: `Y_k = U diag(sqrt(c_k)) R_k` with orthonormal rows `R_k`, so
+/// `Y_k Y_k^T = U diag(c_k) U^T` exactly.
 pub struct Planted {
     pub views: Vec<Mat<f64>>,
 }
@@ -167,8 +168,8 @@ pub fn dense_gram(graph: &Graph, block: &str) -> Mat<f64> {
     Mat::from_fn(n, n, |i, j| gram[(i, j)] - means[i] - means[j] + grand)
 }
 
-/// Share of right answers of a logistic regression trained on `train` rows of one table, asked about `test` rows of
-/// another (or the same) table.
+/// Share of right answers of a logistic regression trained on `train` rows of one table, asked
+/// about `test` rows of another (or the same) table.
 pub fn accuracy(
     fitted: &AnyTall,
     labels: &Labels,

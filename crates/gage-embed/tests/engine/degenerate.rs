@@ -94,7 +94,8 @@ fn singular_slabs_and_odd_graphs_are_fine() {
                         ..FitParams::preset(preset).unwrap()
                     };
                     params.basis.direct_nodes = direct;
-                    // A preset that chooses leaves out views that say nothing, and need not warn of them.
+                    // A preset that chooses leaves out views that say nothing, and need not warn of
+                    // them.
                     let warning = warning.filter(|_| params.preset.choose.is_none());
                     match fit(&graph, params.check().unwrap()) {
                         Ok(model) => {

@@ -1,7 +1,8 @@
 //! Data flow one way: Cargo forbids cycles between crates, this test finds those between files.
 //!
 //! Every path of every file is resolved, through re-exports, to the file that defines the item. A
-//! `mod` or `pub use` declaration by itself is no dependency. Code under `#[cfg(test)]` is left out.
+//! `mod` or `pub use` declaration by itself is no dependency. Code under `#[cfg(test)]` is left
+//! out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

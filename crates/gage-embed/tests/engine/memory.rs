@@ -34,7 +34,8 @@ fn child_that_measures_one_fit() {
     .unwrap();
     let plan = plan(&graph, &params).unwrap();
     let (before, _) = resident().unwrap();
-    // What the peak counts from: everything resident now except the input, which the plan counts itself.
+    // What the peak counts from: everything resident now except the input, which the plan counts
+    // itself.
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
     let model = fit(&graph, params).unwrap();
     let (_, peak) = resident().unwrap();

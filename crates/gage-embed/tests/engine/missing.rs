@@ -96,7 +96,8 @@ fn hidden_attributes_cost_ten_points_less_than_zero_filling() {
 
 #[test]
 fn single_missing_entries_are_estimated_better_than_by_means_or_zeros() {
-    // Two dense views of one hidden structure with noise; a quarter of the entries of the first are missing.
+    // Two dense views of one hidden structure with noise; a quarter of the entries of the first are
+    // missing.
     let (nodes, rank) = (500, 4);
     let planted = planted(nodes, rank, 2, 31);
     let mut numbers = Numbers32::new(6);

@@ -70,7 +70,8 @@ fn too_few_complete_nodes_fall_back_to_row_solves() {
     assert!(start.info().complete_nodes.is_none());
     let history = &refined.info().refine.as_ref().unwrap().loss_history;
     assert!(history.windows(2).all(|w| w[1] <= w[0]), "loss rose: {history:?}");
-    // Without a common node set nothing pins the views to each other, but each view is fitted on its own nodes.
+    // Without a common node set nothing pins the views to each other, but each view is fitted on
+    // its own nodes.
     assert!(refined.info().relative_loss < 1e-2, "{}", refined.info().relative_loss);
 }
 

@@ -43,7 +43,8 @@ fn one_fit_serves_every_lambda() {
         e.row_f64(i).iter().zip(e.row_f64(j)).map(|(a, b)| a * b).sum()
     };
     let (links, both, attributes) = (e(1.0), e(0.3), e(0.0));
-    // Inner products are linear in lambda: E(l) E(l)^T = l X_links + (1 - l) X_attributes of the model.
+    // Inner products are linear in lambda: E(l) E(l)^T = l X_links + (1 - l) X_attributes of the
+    // model.
     for (i, j) in [(0, 1), (3, 9), (100, 200), (5, 5)] {
         let mixed = 0.3 * dot(&links, i, j) + 0.7 * dot(&attributes, i, j);
         assert!((dot(&both, i, j) - mixed).abs() < 1e-9 * (1.0 + mixed.abs()));

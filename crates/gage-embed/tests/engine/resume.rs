@@ -30,7 +30,8 @@ impl Observer for StopAt {
     }
 }
 
-/// Keeps states in memory: every one that is offered, or only those it is given when the fit is stopped.
+/// Keeps states in memory: every one that is offered, or only those it is given when the fit is
+/// stopped.
 #[derive(Default)]
 struct Memory {
     lazy: bool,
@@ -121,7 +122,8 @@ fn short(dimension: usize) -> FitParams {
     params
 }
 
-/// Stops the fit at every report, goes on from the last state, and compares; returns the stages it went on from.
+/// Stops the fit at every report, goes on from the last state, and compares; returns the stages it
+/// went on from.
 fn stopped_everywhere(name: &str, graph: &Graph, params: &FitParams) -> Vec<Stage> {
     let params = params.clone().check().unwrap();
     let whole = StopAt::new(usize::MAX);

@@ -1,4 +1,5 @@
-//! An allocator that remembers the largest request of each thread, to show that no claim of a file is believed.
+//! An allocator that remembers the largest request of each thread, to show that no claim of a file
+//! is believed.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

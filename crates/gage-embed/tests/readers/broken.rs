@@ -1,4 +1,5 @@
-//! Every way a file can be wrong that we thought of: an error that names the file and says what to do.
+//! Every way a file can be wrong that we thought of: an error that names the file and says what to
+//! do.
 
 use std::fs::File;
 use std::path::Path;
@@ -148,7 +149,8 @@ fn a_gzip_bomb() {
     check_file("bomb", "x.csv.gz", &bomb, edge_file, &["bomb", "decompress it first"]);
 }
 
-/// Cut short anywhere, packed or counted files are errors; of a plain `.mat` file whole variables may be left.
+/// Cut short anywhere, packed or counted files are errors; of a plain `.mat` file whole variables
+/// may be left.
 #[test]
 fn truncated_anywhere() {
     let edges: String = (0..500).map(|at| format!("n{at},n{}\n", at * 7 % 500)).collect();
@@ -183,7 +185,8 @@ fn truncated_anywhere() {
     }
 }
 
-/// What looks wrong but is not: repeated links are summed, Windows line ends and byte-order marks are passed over.
+/// What looks wrong but is not: repeated links are summed, Windows line ends and byte-order marks
+/// are passed over.
 #[test]
 fn documented_to_be_fine() {
     let (_folder, path) = file("x.csv", "\u{feff}a,b\r\na,b\r\nb,a\r\n");

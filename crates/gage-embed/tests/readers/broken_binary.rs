@@ -36,7 +36,8 @@ fn binary_cases() -> Vec<Case> {
             ..Member::new("x.npy", npy("<f8", "(2,)", &f64s(&[0.0; 2])))
         }])
     };
-    // Random bytes do not shrink, so each member may claim a thousand times its size; together they may not.
+    // Random bytes do not shrink, so each member may claim a thousand times its size; together they
+    // may not.
     let noise: Vec<u8> = (0u64..300_000)
         .map(|at| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8 ^ ((at * at) >> 7) as u8)
         .collect();

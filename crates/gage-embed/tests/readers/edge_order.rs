@@ -28,7 +28,8 @@ fn sequential(text: &str) -> (Vec<String>, Links) {
 
 #[test]
 fn ids_keep_the_order_of_first_appearance_with_any_number_of_threads() {
-    // Many repeats, ids of every length around the 12 bytes that are kept apart, and far more text than one piece.
+    // Many repeats, ids of every length around the 12 bytes that are kept apart, and far more text
+    // than one piece.
     let mut random = Random(7);
     let name = |number: usize| match number % 5 {
         0 => format!("{number:x}"),

@@ -73,7 +73,8 @@ fn rows_are_encoded_as_at_the_fit() {
         }
         assert!(new.warnings.is_empty(), "{:?}", new.warnings);
     };
-    // Other means, other categories, other words than the whole; a single row even, in which nothing differs.
+    // Other means, other categories, other words than the whole; a single row even, in which
+    // nothing differs.
     let some = [50, 3, 7, 20];
     check(&rows(some.into_iter()), &some);
     for i in 0..60 {

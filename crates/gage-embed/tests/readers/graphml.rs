@@ -10,7 +10,8 @@ import networkx as nx
 for name, kind in (('plain', nx.Graph), ('arcs', nx.DiGraph)):
     g = kind()
     for i in range(12):
-        g.add_node(f'n<{i}>&', age=20 + i * i % 7, city=['Ulm', 'Bonn'][i % 2], vip=bool(i % 3), about='ä "quoted" text')
+        g.add_node(f'n<{i}>&', age=20 + i * i % 7, city=['Ulm', 'Bonn'][i % 2], vip=bool(i % 3),
+                   about='ä "quoted" text')
     for i in range(12):
         g.add_edge(f'n<{i}>&', f'n<{i * 5 % 12}>&', weight=i / 4 + 0.5, colour='red')
         g.add_edge(f'n<{i}>&', f'n<{(i + 1) % 12}>&', weight=2.0)
@@ -73,7 +74,7 @@ fn broken_graphml_is_refused_with_its_line() {
         (graph("<node/>"), &["line 3", "without `id`"][..]),
         (graph("<node id='a'/>\n<node id='a'/>"), &["line 3", "line 4", "`a`"]),
         (graph("<node id='a'/>\n<edge source='a' target='z'/>"), &["line 4", "`z`"]),
-        (graph("<node id='a'><graph edgedefault='directed'/></node>"), &["line 3", "inside a node"]),
+        (graph("<node id='a'><graph edgedefault='directed'/></node>"), &["line 3", "inside a"]),
         (graph("<hyperedge/>"), &["line 3", "hyperedge"]),
         (graph("<node id='a'><data key='k'>1</data></node>"), &["line 3", "`k`"]),
         (graph("<node id='a'>&boom;<data key='k'>&boom;</data></node>"), &["line 3"]),
@@ -82,7 +83,8 @@ fn broken_graphml_is_refused_with_its_line() {
         ("<html></html>".to_owned(), &["no graph"]),
         ("source,target\na,b\n".to_owned(), &["no graph"]),
         (
-            "<graphml><key id='w' for='edge' attr.name='weight'/><graph edgedefault='undirected'>\n<node id='a'/>\
+            "<graphml><key id='w' for='edge' attr.name='weight'/>\
+             <graph edgedefault='undirected'>\n<node id='a'/>\
              <edge source='a' target='a'><data key='w'>inf</data></edge></graph></graphml>"
                 .to_owned(),
             &["line 2", "weight", "finite"],

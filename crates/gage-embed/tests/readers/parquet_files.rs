@@ -17,10 +17,12 @@ names = (['x', 'b', 'b'], ['b', 'a', 'a'])
 for codec in ('snappy', 'zstd', 'gzip', 'lz4', 'none'):
     edges(f'names_{codec}.parquet', *names, compression=codec)
 edges('groups.parquet', *names, row_group_size=1)
-edges('numbers.parquet', pa.array([7, 2, 2], pa.int64()), pa.array([2, 9, 9], pa.int32()), [0.5, 1.0, 2.0])
+ends = pa.array([7, 2, 2], pa.int64()), pa.array([2, 9, 9], pa.int32())
+edges('numbers.parquet', *ends, [0.5, 1.0, 2.0])
 edges('null.parquet', ['a', None], ['b', 'c'])
 edges('nan.parquet', ['a', 'b'], ['b', 'c'], [1.0, float('nan')])
-pq.write_table(pa.table(dict(age=pa.array([1.0, None, 3.0]), id=['a', 'b', 'x'], big=pa.array([1, 2, 3], pa.uint16()),
+pq.write_table(pa.table(dict(age=pa.array([1.0, None, 3.0]), id=['a', 'b', 'x'],
+    big=pa.array([1, 2, 3], pa.uint16()),
     city=pa.array(['Bonn', 'Bonn', 'Ulm']).dictionary_encode())), 'people.parquet')
 pq.write_table(pa.table(dict(id=['a'], list=[[1, 2]])), 'list.parquet')
 "#;

@@ -33,7 +33,8 @@ for t in ('u1','<u2','>u2','<u4','>u4','<u8','>u8'):
     np.save('uint_%s.npy' % t.strip('<>').__add__('b' if '>' in t else 'l'), (I+6).astype(t))
 for t in ('<f2','>f2','<f4','>f4','<f8','>f8'):
     np.save('float_%s.npy' % t.strip('<>').__add__('b' if '>' in t else 'l'), (I/4).astype(t))
-    np.save('fortran_%s.npy' % t.strip('<>').__add__('b' if '>' in t else 'l'), np.asfortranarray((I/4).astype(t)))
+    name = 'fortran_%s.npy' % t.strip('<>').__add__('b' if '>' in t else 'l')
+    np.save(name, np.asfortranarray((I/4).astype(t)))
 np.save('fortran_int.npy', np.asfortranarray(I)); np.save('bool.npy', I > 0)
 np.save('halves.npy', np.array([6e-8, -6.1e-5, 65504, 0.333, -0.0], dtype='f2'))
 np.save('halves_wide.npy', np.array([6e-8, -6.1e-5, 65504, 0.333, -0.0], dtype='f2').astype('f8'))
@@ -45,18 +46,22 @@ np.save('object.npy', np.array([1, 'a', None], dtype=object), allow_pickle=True)
 np.save('record.npy', np.zeros(3, dtype=[('a', 'i4'), ('b', 'f8')]))
 for packed in (True, False):
     sio.savemat(f'mat{packed}.mat', dict(first='some text', network=sp.csc_matrix(D), feature=D,
-        cell=np.array([1, 'x'], dtype=object), struct=dict(a=1), complex=I + 1j, small=I.astype('i1'),
-        logical=sp.csc_matrix(D != 0), flags=D != 0, empty=sp.csc_matrix((3, 4)), single=D.astype('f4'),
+        cell=np.array([1, 'x'], dtype=object), struct=dict(a=1), complex=I + 1j,
+        small=I.astype('i1'), logical=sp.csc_matrix(D != 0), flags=D != 0,
+        empty=sp.csc_matrix((3, 4)), single=D.astype('f4'),
         wide=(I + 6).astype('u8'), cube=I.reshape(2, 2, 3)), do_compression=packed)
 S = np.round(rng.normal(size=(5, 5)), 3); S = S + S.T; K = np.triu(S, 1); K = K - K.T
 np.savetxt('sym.txt', S, fmt='%.17g'); np.savetxt('skew.txt', K, fmt='%.17g')
 sio.mmwrite('general.mtx', sp.coo_matrix(D)); sio.mmwrite('dense.mtx', D)
-sio.mmwrite('sym.mtx', sp.coo_matrix(S), symmetry='symmetric'); sio.mmwrite('skew.mtx', sp.coo_matrix(K), symmetry='skew-symmetric')
-sio.mmwrite('dense_sym.mtx', S, symmetry='symmetric'); sio.mmwrite('dense_skew.mtx', K, symmetry='skew-symmetric')
+sio.mmwrite('sym.mtx', sp.coo_matrix(S), symmetry='symmetric')
+sio.mmwrite('skew.mtx', sp.coo_matrix(K), symmetry='skew-symmetric')
+sio.mmwrite('dense_sym.mtx', S, symmetry='symmetric')
+sio.mmwrite('dense_skew.mtx', K, symmetry='skew-symmetric')
 sio.mmwrite('pattern.mtx', sp.coo_matrix(D), field='pattern')
 sio.mmwrite('integer.mtx', sp.coo_matrix(np.arange(12).reshape(3, 4)), field='integer')
 import gzip; gzip.open('general.mtx.gz', 'wb').write(open('general.mtx', 'rb').read())
-np.save('labels_float.npy', np.array([0., 2., np.nan, 1.])); np.save('years.npy', np.array([2003, 2009, -1, 2003]))
+np.save('labels_float.npy', np.array([0., 2., np.nan, 1.]))
+np.save('years.npy', np.array([2003, 2009, -1, 2003]))
 np.save('onehot.npy', np.array([[1, 0], [1, 1], [0, 0]]))
 sp.save_npz('onehot.npz', sp.csr_matrix(np.array([[1, 0], [1, 1], [0, 0]])))
 "#;

@@ -88,8 +88,8 @@ fn wordnet_loads_with_its_nine_relations() {
     assert_eq!(graph.blocks().len(), 11);
 }
 
-/// The folder of `wiki` keeps its attributes in single precision, the `.mat` file in double: there, and only there,
-/// values are compared as `f32`. All else is equal exactly.
+/// The folder of `wiki` keeps its attributes in single precision, the `.mat` file in double: there,
+/// and only there, values are compared as `f32`. All else is equal exactly.
 #[test]
 fn mat_files_equal_the_folders() {
     let Some(folder) = datasets() else { return };

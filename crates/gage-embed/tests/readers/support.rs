@@ -22,8 +22,8 @@ pub fn datasets() -> Option<PathBuf> {
     None
 }
 
-/// Runs a Python script with numpy and scipy in a new folder; returns the folder. Skips loudly without such a Python,
-/// except under CI.
+/// Runs a Python script with numpy and scipy in a new folder; returns the folder. Skips loudly
+/// without such a Python, except under CI.
 pub fn python(script: &str) -> Option<TempDir> {
     python_with("numpy, scipy", script)
 }
@@ -161,7 +161,8 @@ pub fn csr(shape: [i64; 2], pointers: &[i64], indices: &[i64], values: &[f64]) -
     ])
 }
 
-/// A MATLAB v5 file with one sparse variable `network` (two nodes, one link 0 → 1) and one dense `feature` (2 by 2).
+/// A MATLAB v5 file with one sparse variable `network` (two nodes, one link 0 → 1) and one dense
+/// `feature` (2 by 2).
 pub fn mat(compressed: bool) -> Vec<u8> {
     fn element(kind: u32, data: &[u8]) -> Vec<u8> {
         let mut bytes = kind.to_le_bytes().to_vec();

@@ -76,7 +76,8 @@ fn weights_directions_and_repeats() {
     assert!(table.warnings.iter().any(|line| line.contains("`when`")), "{:?}", table.warnings);
 }
 
-/// Numbers, numbers too large for a table, text, and compressed files take different ways through the reader.
+/// Numbers, numbers too large for a table, text, and compressed files take different ways through
+/// the reader.
 #[test]
 fn all_ways_of_reading_agree() {
     let mut state = 1u64;

@@ -1,4 +1,6 @@
-"""Arrays of any kind as the arrays the native layer takes; copies only where they cannot be avoided."""
+"""Arrays of any kind as the arrays the native layer takes; copies only where they cannot be
+avoided.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,17 @@ def _is_sparse_tensor(value: Any) -> bool:
 
 
 def plain(values: Any) -> Any:
-    """Whatever holds numbers as a NumPy array: tensors wherever they live, and masked arrays with NaN for what they hide."""
+    """Whatever holds numbers as a NumPy array: tensors wherever they live, and masked arrays with
+    NaN for what they hide.
+    """
     if type(values).__name__ == "LazyFrame":
         raise TypeError("found a lazy frame, expected one that was computed; call its `collect()`")
     if hasattr(values, "detach") and hasattr(values, "cpu"):
         values = values.detach().cpu()
         # NumPy has no numbers of that type; single precision holds them all.
-        values = (values.float() if str(getattr(values, "dtype", "")) == "torch.bfloat16" else values).numpy()
+        values = (
+            values.float() if str(getattr(values, "dtype", "")) == "torch.bfloat16" else values
+        ).numpy()
     return _unmasked(values) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
 
 
@@ -48,11 +54,14 @@ def _unmasked(array: Any) -> Any:
 
 
 def is_sparse(value: Any) -> bool:
-    """Whether something is a sparse matrix: scipy's, a sparse tensor, or anything with the same attributes as scipy's."""
+    """Whether something is a sparse matrix: scipy's, a sparse tensor, or anything with the same
+    attributes as scipy's.
+    """
     if isinstance(value, CSR) or _is_sparse_tensor(value):
         return True
     return hasattr(value, "shape") and (
-        hasattr(value, "tocsr") or all(hasattr(value, part) for part in ("indptr", "indices", "data"))
+        hasattr(value, "tocsr")
+        or all(hasattr(value, part) for part in ("indptr", "indices", "data"))
     )
 
 
@@ -61,7 +70,9 @@ def floats(name: str, values: Any) -> Any:
     array = plain(values)
     kind = array.dtype.kind
     if kind == "c":
-        raise ValueError(f"{name}: found complex numbers, expected real ones; Complex data not supported")
+        raise ValueError(
+            f"{name}: found complex numbers, expected real ones; Complex data not supported"
+        )
     if kind == "f":
         wanted = np.float32 if array.dtype.itemsize == 4 else np.float64
         if array.dtype.itemsize == 2:
@@ -82,7 +93,8 @@ def floats(name: str, values: Any) -> Any:
 
 def _not_numbers(name: str, found: Any) -> Exception:
     text = (
-        f"{name}: found {found}, expected numbers; give columns of text as a data frame, which is encoded by itself, "
+        f"{name}: found {found}, expected numbers; give columns of text as a data frame, which is "
+        "encoded by itself, "
         "and lists of links as `links`"
     )
     # Python tells a thing of the wrong type from one of the right type with a wrong value.
@@ -99,7 +111,9 @@ def indices(name: str, values: Any) -> Any:
 
 
 def csr(name: str, matrix: Any) -> CSR:
-    """The three arrays of a sparse matrix. Canonical compressed rows are shared, other formats converted."""
+    """The three arrays of a sparse matrix. Canonical compressed rows are shared, other formats
+    converted.
+    """
     shape = tuple(int(size) for size in matrix.shape)
     if len(shape) != 2:
         raise ValueError(f"{name}: found {len(shape)} dimensions, expected two")
@@ -116,7 +130,8 @@ def csr(name: str, matrix: Any) -> CSR:
 
 
 def _of_tensor(tensor: Any) -> CSR:
-    # To coordinates, which every layout can become; once coalesced they are in the order of compressed rows.
+    # To coordinates, which every layout can become; once coalesced they are in the order of
+    # compressed rows.
     tensor = tensor.detach().cpu()
     tensor = (tensor if str(tensor.layout) == "torch.sparse_coo" else tensor.to_sparse()).coalesce()
     rows, columns = plain(tensor.indices())
@@ -128,7 +143,12 @@ def _of_tensor(tensor: Any) -> CSR:
 def table(name: str, values: Any) -> Any:
     """A contiguous two-dimensional array of floats, NaN where an entry is missing."""
     array = plain(values)
-    if array.dtype.kind == "O" and array.ndim == 1 and array.size and not np.isscalar(array.flat[0]):
+    if (
+        array.dtype.kind == "O"
+        and array.ndim == 1
+        and array.size
+        and not np.isscalar(array.flat[0])
+    ):
         raise ValueError(f"{name}: found rows of different lengths, expected a table")
     array = floats(name, array)
     if array.ndim != 2:
@@ -141,7 +161,9 @@ def table(name: str, values: Any) -> Any:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell says that nothing is known: None, NaN, or the missing value of pandas, which refuses to be compared."""
+    """Whether a cell says that nothing is known: None, NaN, or the missing value of pandas, which
+    refuses to be compared.
+    """
     try:
         return value is None or bool(value != value)
     except (TypeError, ValueError):
@@ -152,13 +174,19 @@ def strings(name: str, values: Any) -> list[str]:
     """Ids as strings; whole numbers stay readable (`7`, not `7.0`)."""
     if not isinstance(values, (list, tuple)):
         # What can only be gone through once, or is no sequence, becomes a list.
-        values = plain(values) if hasattr(values, "__array__") or hasattr(values, "detach") else list(values)
+        values = (
+            plain(values)
+            if hasattr(values, "__array__") or hasattr(values, "detach")
+            else list(values)
+        )
     if isinstance(values, np.ndarray) and values.ndim != 1:
         raise ValueError(f"{name}: found {values.ndim} dimensions, expected one id for each node")
     out = []
     for at, value in enumerate(values if isinstance(values, (list, tuple)) else values.tolist()):
         if is_missing(value):
-            raise ValueError(f"{name}: entry {at} is missing, expected an id; fill it in or leave the row out")
+            raise ValueError(
+                f"{name}: entry {at} is missing, expected an id; fill it in or leave the row out"
+            )
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         out.append(str(value))
@@ -169,8 +197,12 @@ def mask(name: str, values: Any, count: Optional[int] = None) -> list[bool]:
     """One flag per node: true where the node is observed."""
     array = plain(values)
     if array.dtype.kind not in "biu" or array.ndim != 1 or not np.isin(array, (0, 1)).all():
-        raise ValueError(f"the mask of `{name}` must be one flag per node, true where the node is observed")
+        raise ValueError(
+            f"the mask of `{name}` must be one flag per node, true where the node is observed"
+        )
     if count is not None and array.size != count:
-        raise ValueError(f"the mask of `{name}` has {array.size} entries, but there are {count} nodes")
+        raise ValueError(
+            f"the mask of `{name}` has {array.size} entries, but there are {count} nodes"
+        )
     flags: list[bool] = array.astype(bool).tolist()
     return flags

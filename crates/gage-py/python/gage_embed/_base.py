@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     class TransformerMixin:
         """A transformer."""
 
-        def __init_subclass__(cls, auto_wrap_output_keys: Optional[Any] = None, **kwargs: Any) -> None: ...
+        def __init_subclass__(
+            cls, auto_wrap_output_keys: Optional[Any] = None, **kwargs: Any
+        ) -> None: ...
 
 else:
     try:
@@ -44,7 +46,9 @@ else:
 
             @classmethod
             def _get_param_names(cls) -> List[str]:
-                return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+                return sorted(
+                    name for name in inspect.signature(cls.__init__).parameters if name != "self"
+                )
 
             def get_params(self, deep: bool = True) -> Dict[str, Any]:
                 """All parameters by name."""
@@ -54,26 +58,34 @@ else:
                 """Changes parameters by name."""
                 for name, value in params.items():
                     if name not in self._get_param_names():
-                        raise ValueError(f"Invalid parameter {name!r}; there are {self._get_param_names()}")
+                        raise ValueError(
+                            f"Invalid parameter {name!r}; there are {self._get_param_names()}"
+                        )
                     setattr(self, name, value)
                 return self
 
             def __repr__(self) -> str:
                 defaults = inspect.signature(type(self).__init__).parameters
                 changed = [
-                    f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default
+                    f"{name}={value!r}"
+                    for name, value in self.get_params().items()
+                    if value != defaults[name].default
                 ]
                 return f"{type(self).__name__}({', '.join(changed)})"
 
         class TransformerMixin:
             """A place in the class hierarchy."""
 
-            def __init_subclass__(cls, auto_wrap_output_keys: Optional[Any] = None, **kwargs: Any) -> None:
+            def __init_subclass__(
+                cls, auto_wrap_output_keys: Optional[Any] = None, **kwargs: Any
+            ) -> None:
                 super().__init_subclass__(**kwargs)
 
 
 def output_kind(estimator: Any) -> str:
-    """What `transform` should return: as `set_output` says, else scikit-learn's configuration, else arrays."""
+    """What `transform` should return: as `set_output` says, else scikit-learn's configuration, else
+    arrays.
+    """
     own = getattr(estimator, "_sklearn_output_config", {}).get("transform")
     if own is not None:
         return str(own)
@@ -87,10 +99,19 @@ def output_kind(estimator: Any) -> str:
 def set_output_kind(estimator: Estimator, transform: Optional[str]) -> Estimator:
     """Remembers what `transform` should return; None changes nothing."""
     if transform not in (None, "default", "pandas", "polars"):
-        raise ValueError(f"set_output: found {transform!r}, expected 'default', 'pandas' or 'polars'")
+        raise ValueError(
+            f"set_output: found {transform!r}, expected 'default', 'pandas' or 'polars'"
+        )
     if transform is not None:
         setattr(estimator, "_sklearn_output_config", {"transform": transform})
     return estimator
 
 
-__all__ = ["HAS_SKLEARN", "BaseEstimator", "NotFittedError", "TransformerMixin", "output_kind", "set_output_kind"]
+__all__ = [
+    "HAS_SKLEARN",
+    "BaseEstimator",
+    "NotFittedError",
+    "TransformerMixin",
+    "output_kind",
+    "set_output_kind",
+]

@@ -33,7 +33,8 @@ copyreg.pickle(_native.Model, _reduce_model)
 
 
 class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
-    """Embedding of the nodes of an attributed graph that keeps the geometry of links and of attributes.
+    """Embedding of the nodes of an attributed graph that keeps the geometry of links and of
+    attributes.
 
     One fit serves every weighting of the views (:meth:`embedding`), places nodes it has not seen
     (:meth:`transform`), and says how well distances are reproduced (:attr:`certificate_`).
@@ -41,24 +42,25 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     Parameters
     ----------
     n_components : int, float or 'auto', default=128
-        Columns of the embedding. A share below 1 takes the fewest columns that keep that share of the energy, 'auto'
-        nine tenths. With fewer nodes than the default, as many columns as nodes; any other number of columns that
-        exceeds the number of nodes is an error.
+        Columns of the embedding. A share below 1 takes the fewest columns that keep that share of
+        the energy, 'auto' nine tenths. With fewer nodes than the default, as many columns as nodes;
+        any other number of columns that exceeds the number of nodes is an error.
     weights : sequence of float, optional
         Weight of each view in the loss, instead of those of the preset.
     lam : float, sequence or mapping, optional
-        How much the views count in the embedding: a number from 0 (attributes only) to 1 (links only), or one share
-        per view, in order or by name. As the preset says unless told.
+        How much the views count in the embedding: a number from 0 (attributes only) to 1 (links
+        only), or one share per view, in order or by name. As the preset says unless told.
     preset : {'auto', 'paper', 'balanced', 'links'}, default='auto'
         Which views are made. 'auto' looks at the graph first; what it saw stands in ``choice_``.
     directed : {None, False, 'out', 'in', 'both'}, default=None
-        What directions of links mean. None: a matrix has directions exactly if it is not symmetric, an edge list has
-        none. False removes them; 'out', 'in' and 'both' say by which ends a node is described.
+        What directions of links mean. None: a matrix has directions exactly if it is not symmetric,
+        an edge list has none. False removes them; 'out', 'in' and 'both' say by which ends a node
+        is described.
     precision : {'single', 'double'}, default='single'
         Number type of tall data.
     tol : float, optional
-        Iterate until further passes would lower the loss by less than this share of it. Unless told, 0.005 and at most 10
-        passes; with a number as many passes as it takes, up to 62.
+        Iterate until further passes would lower the loss by less than this share of it. Unless
+        told, 0.005 and at most 10 passes; with a number as many passes as it takes, up to 62.
     refine : bool, default=False
         Whether to refine by least squares at full size.
     certify : bool, default=False
@@ -150,17 +152,19 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         Parameters
         ----------
         X : graph, table, mapping or path
-            A graph of NetworkX, igraph or PyTorch Geometric; a :class:`~gage_embed.datasets.Dataset`; a folder or
-            file as on the command line; a pair ``(links, attributes)``; a mapping from names to views; or a single
-            view: an edge list or square sparse matrix is links, anything else a table of attributes. With ``links``
+            A graph of NetworkX, igraph or PyTorch Geometric; a
+            :class:`~gage_embed.datasets.Dataset`; a folder or file as on the command line; a pair
+            ``(links, attributes)``; a mapping from names to views; or a single view: an edge list
+            or square sparse matrix is links, anything else a table of attributes. With ``links``
             given it is the attributes, with ``attributes`` given it is the links.
         y : ignored
             Labels are never looked at.
         links : sparse matrix, array, frame or path, optional
             The main relation: an adjacency, or an edge list with two or three columns.
         attributes : sparse matrix, array, frame or path, optional
-            The main table. Arrays are taken as they are (NaN is missing); frames are encoded as the command line
-            encodes tables: numbers standardised, categories and words as columns, missing cells missing.
+            The main table. Arrays are taken as they are (NaN is missing); frames are encoded as the
+            command line encodes tables: numbers standardised, categories and words as columns,
+            missing cells missing.
         views : mapping, optional
             Further relations and tables by name.
         masks : mapping, optional
@@ -168,7 +172,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         nodes : sequence, optional
             Names of the nodes, in row order.
         id_column : str, optional
-            The column of frames and files that holds ids; otherwise the index, or a column called like one.
+            The column of frames and files that holds ids; otherwise the index, or a column called
+            like one.
         node_type : str, optional
             Type of the nodes to embed, for heterogeneous graphs.
         zero_rows : {'zero', 'missing'}, default='zero'
@@ -183,9 +188,10 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         --------
         >>> import numpy as np
         >>> from gage_embed import GAGE
-        >>> friends = [["ann", "bob"], ["bob", "cia"], ["cia", "dan"], ["dan", "ann"], ["ann", "cia"]]
-        >>> marks = np.array([[1.0, 0.0], [0.9, 0.2], [0.1, 1.0], [np.nan, np.nan]])  # nothing is known about dan
-        >>> model = GAGE(n_components=2, preset="paper").fit(marks, links=friends, nodes=["ann", "bob", "cia", "dan"])
+        >>> names = ["ann", "bob", "cia", "dan"]
+        >>> friends = [["ann", "bob"], ["bob", "cia"], ["cia", "dan"], ["dan", "ann"]]
+        >>> marks = np.array([[1.0, 0.0], [0.9, 0.2], [0.1, 1.0], [np.nan, np.nan]])  # dan: unknown
+        >>> model = GAGE(n_components=2, preset="paper").fit(marks, links=friends, nodes=names)
         >>> {view["name"]: view["observed"] for view in model.views_}
         {'links': 4, 'attributes': 3}
 
@@ -195,14 +201,18 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         >>> GAGE(n_components=2, preset="paper").fit(views).ids_
         ['ann', 'bob', 'cia', 'dan']
         """
-        graph = self._graph(X, links, attributes, views, masks, nodes, id_column, node_type, zero_rows)
+        graph = self._graph(
+            X, links, attributes, views, masks, nodes, id_column, node_type, zero_rows
+        )
         self._remember_features(X, links, attributes)
         return self._fit_graph(graph)
 
     def _fit_graph(self, graph: Any) -> "GAGE":
         count = len(graph)
         if count < 2:
-            raise ValueError(f"an embedding needs at least 2 nodes, found {count} (n_samples = {count})")
+            raise ValueError(
+                f"an embedding needs at least 2 nodes, found {count} (n_samples = {count})"
+            )
         for text in graph.warnings:
             warnings.warn(text, stacklevel=3)
         with bar("gage", self.verbose) as report:
@@ -217,7 +227,16 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     def _options(self, **changes: Any) -> str:
         own: Dict[str, Any] = {
             name: getattr(self, name)
-            for name in ("n_components", "preset", "weights", "directed", "precision", "random_state", "tol", "refine")
+            for name in (
+                "n_components",
+                "preset",
+                "weights",
+                "directed",
+                "precision",
+                "random_state",
+                "tol",
+                "refine",
+            )
         }
         own["certify"] = self.certify
         return _settings.options(**{**own, **changes})
@@ -242,19 +261,29 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         if zero_rows not in ("zero", "missing"):
             raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
         if isinstance(X, Dataset):
-            given = dict(links=links, attributes=attributes, views=views, nodes=nodes, id_column=id_column)
+            given = dict(
+                links=links, attributes=attributes, views=views, nodes=nodes, id_column=id_column
+            )
             given["zero_rows"] = None if zero_rows == "zero" else zero_rows
             for name, value in given.items():
                 if value is not None:
-                    raise ValueError(f"{name}: a data set has its own; give its parts, such as `links` and `attributes`, instead")
+                    raise ValueError(
+                        f"{name}: a data set has its own; give its parts, such as `links` and "
+                        "`attributes`, instead"
+                    )
             graph = X.graph
         elif is_path(X) and all(is_path(part) for part in (links, attributes) if part is not None):
-            further = {str(name): os.fspath(value) for name, value in (views or {}).items() if is_path(value)}
+            further = {
+                str(name): os.fspath(value)
+                for name, value in (views or {}).items()
+                if is_path(value)
+            }
             if len(further) < len(views or {}):
                 raise ValueError("views: with files, give all of them as files")
             if nodes is not None and not is_path(nodes):
                 raise ValueError("nodes: with files, give their names as a file, too")
-            # Beside links a file holds attributes, and the other way round; alone it is the data set.
+            # Beside links a file holds attributes, and the other way round; alone it is the data
+            # set.
             alone = (links is None and attributes is None) or os.path.isdir(X)
             graph = _native.Graph.load(
                 source=os.fspath(X) if alone else None,
@@ -270,10 +299,17 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             _check_table(X)
             parts = collect(X, links, attributes, views, id_column=id_column, node_type=node_type)
             return as_graph(
-                parts, nodes=nodes, labels=labels, directed=directed, masks=masks, zero_rows=zero_rows
+                parts,
+                nodes=nodes,
+                labels=labels,
+                directed=directed,
+                masks=masks,
+                zero_rows=zero_rows,
             )
         if masks:
-            graph = graph.masked([(str(name), mask(str(name), flags)) for name, flags in masks.items()])
+            graph = graph.masked(
+                [(str(name), mask(str(name), flags)) for name, flags in masks.items()]
+            )
         return graph if labels is None else graph.with_labels(as_labels(labels))
 
     def _remember_features(self, X: Any, links: Any, attributes: Any) -> None:
@@ -350,15 +386,15 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     ) -> Any:
         """Embed nodes that were not fitted, each by itself, from whatever is known about it.
 
-        The rows of the fitted nodes themselves are :attr:`embedding_`; a fitted node that is given once more comes
-        out near its row, not equal to it.
+        The rows of the fitted nodes themselves are :attr:`embedding_`; a fitted node that is given
+        once more comes out near its row, not equal to it.
 
         Parameters
         ----------
         X : table, links, mapping, pair or graph
-            As for :meth:`fit`. Links are edge lists between new ids and ids of the model, or matrices with one row
-            per new and one column per fitted node. Graphs of NetworkX and igraph (with names) may have nodes of the
-            model beside the new ones.
+            As for :meth:`fit`. Links are edge lists between new ids and ids of the model, or
+            matrices with one row per new and one column per fitted node. Graphs of NetworkX and
+            igraph (with names) may have nodes of the model beside the new ones.
         links, attributes, views, id_column
             As for :meth:`fit`, under the names the views had there.
         nodes : sequence, optional
@@ -383,7 +419,13 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         (1, 3)
         """
         rows, ids = self.fold_in(
-            X, links=links, attributes=attributes, views=views, nodes=nodes, id_column=id_column, lam=lam
+            X,
+            links=links,
+            attributes=attributes,
+            views=views,
+            nodes=nodes,
+            id_column=id_column,
+            lam=lam,
         )
         return self._output(rows, ids, X)
 
@@ -413,7 +455,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         --------
         >>> import pandas as pd
         >>> from gage_embed import GAGE
-        >>> people = pd.DataFrame({"age": [31, 45, 27, 29], "city": ["Oslo", "Rome", "Rome", "Oslo"]}, index=list("abcd"))
+        >>> people = {"age": [31, 45, 27, 29], "city": ["Oslo", "Rome", "Rome", "Oslo"]}
+        >>> people = pd.DataFrame(people, index=list("abcd"))
         >>> frame = GAGE(n_components=2).set_output(transform="pandas").fit_transform(people)
         >>> list(frame.index), list(frame.columns)
         (['a', 'b', 'c', 'd'], ['gage0', 'gage1'])
@@ -441,11 +484,18 @@ def _is_table(X: Any) -> bool:
 
 def _check_table(X: Any) -> None:
     if hasattr(X, "shape") and len(X.shape) == 2 and X.shape[0] > 0 and X.shape[1] == 0:
-        raise ValueError(f"X: 0 feature(s) (shape=({X.shape[0]}, 0)) while a minimum of 1 is required.")
+        raise ValueError(
+            f"X: 0 feature(s) (shape=({X.shape[0]}, 0)) while a minimum of 1 is required."
+        )
 
 
 def _with_remedy(error: ValueError, features: Optional[int]) -> ValueError:
-    """Rows of one column all look alike once they are scaled to one length, which the words do not tell by themselves."""
+    """Rows of one column all look alike once they are scaled to one length, which the words do not
+    tell by themselves.
+    """
     if features == 1 and "zero after centring" in str(error):
-        return ValueError(f"{error}; with a single column (n_features = 1) use preset='paper', which scales no rows")
+        return ValueError(
+            f"{error}; with a single column (n_features = 1) use preset='paper', which scales no "
+            "rows"
+        )
     return error

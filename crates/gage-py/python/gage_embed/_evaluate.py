@@ -1,4 +1,6 @@
-"""How good an embedding is, at every weighting, and the best choice: fair splits, one fit where one is enough."""
+"""How good an embedding is, at every weighting, and the best choice: fair splits, one fit where one
+is enough.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ Report = Dict[str, Any]
 
 
 class TuneResult(NamedTuple):
-    """What was chosen: the report, and the fitted model of the choice, whose own shares are the chosen ones.
+    """What was chosen: the report, and the fitted model of the choice, whose own shares are the
+    chosen ones.
 
     Attributes
     ----------
@@ -46,9 +49,16 @@ def _task_params(task: str, options: Dict[str, Any]) -> str:
     if task == "classify":
         if train is not None:
             sizes: List[Any] = [train] if np.isscalar(train) else list(train)
-            if not all(isinstance(size, (int, float, np.integer, np.floating)) and size == size for size in sizes):
-                raise ValueError(f"train: found {train!r}, expected shares below 1 or numbers of nodes")
-            params["train"] = [{"share": float(size)} if size < 1 else {"count": int(size)} for size in sizes]
+            if not all(
+                isinstance(size, (int, float, np.integer, np.floating)) and size == size
+                for size in sizes
+            ):
+                raise ValueError(
+                    f"train: found {train!r}, expected shares below 1 or numbers of nodes"
+                )
+            params["train"] = [
+                {"share": float(size)} if size < 1 else {"count": int(size)} for size in sizes
+            ]
         if c is not None:
             params["logistic"] = {"c": float(c)}
     elif task == "cluster":
@@ -72,7 +82,9 @@ def _as_json(params: Dict[str, Any]) -> str:
 
 def _need_data(data: Any) -> None:
     if isinstance(data, GAGE):
-        raise ValueError("task='links': found a model, expected the data: links must be hidden before the fit")
+        raise ValueError(
+            "task='links': found a model, expected the data: links must be hidden before the fit"
+        )
 
 
 def _need_links(graph: Any) -> None:
@@ -112,15 +124,17 @@ def evaluate(
     n_jobs: Optional[int] = None,
     verbose: bool = False,
 ) -> Report:
-    """Measure an embedding on random splits; the same seed gives the same numbers as the command line.
+    """Measure an embedding on random splits; the same seed gives the same numbers as the command
+    line.
 
     Parameters
     ----------
     embedding : GAGE, ndarray or data
-        A fitted model or one row per node. For ``task='links'`` the data themselves, as :meth:`GAGE.fit` takes them,
-        since links must be hidden before anything is fitted.
+        A fitted model or one row per node. For ``task='links'`` the data themselves, as
+        :meth:`GAGE.fit` takes them, since links must be hidden before anything is fitted.
     labels : sequence, optional
-        Classes: numbers (negative for none), names (None for none), a 0/1 matrix or lists of classes.
+        Classes: numbers (negative for none), names (None for none), a 0/1 matrix or lists of
+        classes.
     task : {'classify', 'cluster', 'links'}, default='classify'
         What to measure.
     lam : float, sequence or mapping, optional
@@ -162,7 +176,13 @@ def evaluate(
     True
     """
     options = dict(
-        random_state=random_state, shuffles=shuffles, train=train, C=C, clusters=clusters, remove=remove, score=score
+        random_state=random_state,
+        shuffles=shuffles,
+        train=train,
+        C=C,
+        clusters=clusters,
+        remove=remove,
+        score=score,
     )
     params = _task_params(task, options)
     with bar(task, verbose) as report:
@@ -173,14 +193,22 @@ def evaluate(
             _need_links(graph)
             shares = _settings.shares(own.lam if lam is None else lam, [])
             fit_options = own._options(loadings=False)
-            found = _native.predict_links(graph, fit_options, params, threads=threads(n_jobs), report=report, **shares)
+            found = _native.predict_links(
+                graph, fit_options, params, threads=threads(n_jobs), report=report, **shares
+            )
         else:
-            rows = embedding.embedding(lam) if isinstance(embedding, GAGE) else table("embedding", embedding)
+            rows = (
+                embedding.embedding(lam)
+                if isinstance(embedding, GAGE)
+                else table("embedding", embedding)
+            )
             if task == "classify":
                 made = _need_labels(_labels_of(embedding, labels))
                 found = _native.classify(rows, made, params, threads(n_jobs), report)
             else:
-                found = _native.cluster(rows, _labels_of(embedding, labels), params, threads(n_jobs), report)
+                found = _native.cluster(
+                    rows, _labels_of(embedding, labels), params, threads(n_jobs), report
+                )
     return cast(Report, json.loads(found))
 
 
@@ -231,8 +259,8 @@ def sweep(
     Returns
     -------
     dict
-        ``lambdas``, ``series`` (a measure at every lambda) and ``best``, which was chosen on the very nodes it is
-        measured on and so flatters; :func:`tune` does not.
+        ``lambdas``, ``series`` (a measure at every lambda) and ``best``, which was chosen on the
+        very nodes it is measured on and so flatters; :func:`tune` does not.
 
     Examples
     --------
@@ -245,7 +273,13 @@ def sweep(
     ([0.0, 0.5, 1.0], 0)
     """
     options = dict(
-        random_state=random_state, shuffles=shuffles, train=train, C=C, clusters=clusters, remove=remove, score=score
+        random_state=random_state,
+        shuffles=shuffles,
+        train=train,
+        C=C,
+        clusters=clusters,
+        remove=remove,
+        score=score,
     )
     params, wanted = _task_params(task, options), _lambdas(lambdas)
     with bar("sweep", verbose) as report:
@@ -282,7 +316,8 @@ def tune(
     n_jobs: Optional[int] = None,
     verbose: bool = False,
 ) -> TuneResult:
-    """Choose preset, columns and shares by cross-validation, and test the choice on labels it never saw.
+    """Choose preset, columns and shares by cross-validation, and test the choice on labels it never
+    saw.
 
     Parameters
     ----------
@@ -324,7 +359,8 @@ def tune(
     --------
     >>> from gage_embed import tune
     >>> from gage_embed.datasets import load_debian
-    >>> chosen = tune(load_debian(), presets=["balanced"], n_components=[16], lambdas=3, folds=2, search_shares=False)
+    >>> few = dict(presets=["balanced"], n_components=[16], lambdas=3, folds=2)
+    >>> chosen = tune(load_debian(), search_shares=False, **few)
     >>> chosen.report["test"]["micro"] > 0.5
     True
     >>> chosen.model.embedding_.shape
@@ -359,8 +395,15 @@ def tune(
     report = cast(Report, json.loads(found))
     chosen = report["tried"][report["choice"]]
     model = GAGE(
-        n_components=chosen["columns"], preset=chosen["preset"], directed=own.directed, precision=own.precision,
-        tol=own.tol, refine=own.refine, random_state=seed, n_jobs=own.n_jobs, verbose=own.verbose,
+        n_components=chosen["columns"],
+        preset=chosen["preset"],
+        directed=own.directed,
+        precision=own.precision,
+        tol=own.tol,
+        refine=own.refine,
+        random_state=seed,
+        n_jobs=own.n_jobs,
+        verbose=own.verbose,
     )
     model.model_ = native
     return TuneResult(report, model)

@@ -38,7 +38,11 @@ def index_ids(frame: Any) -> Optional[Any]:
     index = getattr(frame, "index", None)
     if index is None or is_polars(frame) or type(index).__name__ == "RangeIndex":
         return None
-    if index.name is None and index.dtype.kind in "iu" and (np.asarray(index) == np.arange(len(index))).all():
+    if (
+        index.name is None
+        and index.dtype.kind in "iu"
+        and (np.asarray(index) == np.arange(len(index))).all()
+    ):
         return None
     return index
 
@@ -57,7 +61,11 @@ def cells(name: str, column: Any) -> Any:
         return np.require(np.asarray(values, dtype=np.float64), requirements=["C", "A"])
     if kind in ("datetime64[ns]", "timedelta64[ns]"):
         # Zones of pandas are turned into universal time on the way.
-        values = column.to_numpy().astype(kind) if _is_polars_column(column) else column.to_numpy(dtype=kind)
+        values = (
+            column.to_numpy().astype(kind)
+            if _is_polars_column(column)
+            else column.to_numpy(dtype=kind)
+        )
         seconds = values.astype(np.int64) / 1e9
         seconds[np.isnat(values)] = np.nan
         return np.require(seconds, requirements=["C", "A"])
@@ -82,8 +90,13 @@ def _kind(column: Any) -> str:
     if dtype.startswith("complex"):
         raise ValueError(f"column `{column.name}`: found complex numbers, expected real ones")
     numeric = dtype.startswith(("int", "uint", "float"))
-    # Nullable whole numbers of pandas refuse to become floats while cells are missing; as texts they can.
-    nullable = dtype.startswith(("int", "uint")) and str(column.dtype)[0].isupper() and not _is_polars_column(column)
+    # Nullable whole numbers of pandas refuse to become floats while cells are missing; as texts
+    # they can.
+    nullable = (
+        dtype.startswith(("int", "uint"))
+        and str(column.dtype)[0].isupper()
+        and not _is_polars_column(column)
+    )
     return "number" if numeric and not nullable else "text"
 
 
@@ -95,7 +108,9 @@ def _text(name: str, at: int, value: Any) -> Optional[str]:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, (list, tuple, dict, set, np.ndarray)):
-        raise TypeError(f"column `{name}`, row {at}: found {type(value).__name__}, expected a number or a text")
+        raise TypeError(
+            f"column `{name}`, row {at}: found {type(value).__name__}, expected a number or a text"
+        )
     if isinstance(value, complex):
         raise ValueError(f"column `{name}`, row {at}: found a complex number, expected a real one")
     return None if is_missing(value) else str(value)
@@ -115,11 +130,13 @@ def columns(frame: Any, leave_out: Tuple[str, ...] = ()) -> Columns:
 
 def all_numbers(frame: Any, leave_out: Tuple[str, ...] = ()) -> bool:
     """Whether every column is one of plain numbers."""
-    return all(_kind(frame[name]) == "number" for name in frame.columns if str(name) not in leave_out)
+    return all(
+        _kind(frame[name]) == "number" for name in frame.columns if str(name) not in leave_out
+    )
 
 
 def to_frame(kind: str, values: Any, names: List[str], ids: Optional[Any]) -> Any:
-    """An embedding as a frame: pandas with ids as its index, polars with ids as its first column."""
+    """An embedding as a frame: pandas with ids as index, polars with ids as first column."""
     if kind == "pandas":
         import pandas
 

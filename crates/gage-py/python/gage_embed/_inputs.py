@@ -30,9 +30,11 @@ def is_path(value: Any) -> bool:
 
 
 def is_edge_list(value: Any) -> bool:
-    """Whether something is a list of links: a frame with columns of ends, or pairs of names, perhaps with weights.
+    """Whether something is a list of links: a frame with columns of ends, or pairs of names,
+    perhaps with weights.
 
-    Pairs of numbers could as well be a table, and so could texts that are numbers; those are links only where links are asked for.
+    Pairs of numbers could as well be a table, and so could texts that are numbers; those are links
+    only where links are asked for.
     """
     if _frames.is_frame(value):
         columns = _frames.names(value)
@@ -71,28 +73,43 @@ def as_links(name: str, value: Any, fitted: Optional[int] = None) -> Any:
         return _native.Links.from_csr(matrix.shape, matrix.indptr, matrix.indices, matrix.data)
     array = plain(value)
     if array.dtype.kind == "c":
-        raise ValueError(f"{name}: found complex numbers, expected real ones; Complex data not supported")
+        raise ValueError(
+            f"{name}: found complex numbers, expected real ones; Complex data not supported"
+        )
     if array.ndim != 2:
         raise ValueError(
-            f"{name}: found {array.ndim} dimensions, expected a square matrix, or an edge list with two or three columns"
+            f"{name}: found {array.ndim} dimensions, expected a square matrix, or an edge list "
+            "with two or three columns"
         )
     square = array.shape[0] == array.shape[1] if fitted is None else array.shape[1] == fitted
-    # Names are the ends of links whatever the shape; two links between numbers look like a matrix, and are one.
+    # Names are the ends of links whatever the shape; two links between numbers look like a matrix,
+    # and are one.
     if array.dtype.kind in "OUST" or (not square and array.shape[1] in (2, 3)):
         return _pairs_of_array(name, array)
     if not square:
-        expected = "as many columns as rows" if fitted is None else f"{fitted} columns, one per fitted node"
-        raise ValueError(f"{name}: found {array.shape[0]} rows and {array.shape[1]} columns, expected {expected}")
+        expected = (
+            "as many columns as rows"
+            if fitted is None
+            else f"{fitted} columns, one per fitted node"
+        )
+        raise ValueError(
+            f"{name}: found {array.shape[0]} rows and {array.shape[1]} columns, expected {expected}"
+        )
     return _dense_links(name, floats(name, array))
 
 
 def _dense_links(name: str, array: Any) -> Any:
     if np.isnan(array).any():
-        raise ValueError(f"{name}: found NaN in a matrix of links, expected numbers; use 0 where there is no link")
+        raise ValueError(
+            f"{name}: found NaN in a matrix of links, expected numbers; use 0 where there is no "
+            "link"
+        )
     rows, columns = np.nonzero(array)
     indptr = np.zeros(array.shape[0] + 1, dtype=np.int64)
     np.cumsum(np.bincount(rows, minlength=array.shape[0]), out=indptr[1:])
-    return _native.Links.from_csr(array.shape, indptr, columns.astype(np.int32), floats(name, array[rows, columns]))
+    return _native.Links.from_csr(
+        array.shape, indptr, columns.astype(np.int32), floats(name, array[rows, columns])
+    )
 
 
 def _ids(name: str, values: Any) -> Any:
@@ -109,14 +126,17 @@ def _pairs_of_array(name: str, array: Any) -> Any:
     if array.dtype.kind in "if" and array.size and (array[:, :2] < 0).any():
         row = int(np.flatnonzero((array[:, :2] < 0).any(axis=1))[0])
         raise ValueError(
-            f"{name}: row {row}: found a negative index, expected whole numbers from 0; leave out links to nobody, and "
+            f"{name}: row {row}: found a negative index, expected whole numbers from 0; leave out "
+            "links to nobody, and "
             "give ids that are such numbers as texts"
         )
     if array.shape[1] == 3:
         third = array[:, 2].astype(np.float64) if array.dtype.kind in "UST" else array[:, 2]
         weights = floats(f"{name}, third column", third).astype(np.float64).tolist()
     elif array.shape[1] != 2:
-        raise ValueError(f"{name}: found {array.shape[1]} columns, expected source, target and perhaps a weight")
+        raise ValueError(
+            f"{name}: found {array.shape[1]} columns, expected source, target and perhaps a weight"
+        )
     return _native.Links.from_pairs(name, _ids(name, array[:, 0]), _ids(name, array[:, 1]), weights)
 
 
@@ -127,7 +147,9 @@ def _pairs_of_frame(name: str, frame: Any) -> Any:
         if len(columns) < 2:
             raise ValueError(f"{name}: found the columns {columns}, expected `source` and `target`")
         source, target = columns[0], columns[1]
-    weight = _frames.find([column for column in columns if column not in (source, target)], _frames.WEIGHTS)
+    weight = _frames.find(
+        [column for column in columns if column not in (source, target)], _frames.WEIGHTS
+    )
     by_name = {str(column): frame[column] for column in frame.columns}
     ends = []
     for column in (source, target):
@@ -163,7 +185,9 @@ def _table_of_frame(name: str, frame: Any, id_column: Optional[str], like: Any) 
         else:
             id_column = _frames.find(_frames.names(frame), _frames.ID_NAMES)
     elif id_column not in _frames.names(frame):
-        raise ValueError(f"{name}: there is no column `{id_column}`; there are {_frames.names(frame)}")
+        raise ValueError(
+            f"{name}: there is no column `{id_column}`; there are {_frames.names(frame)}"
+        )
     columns = _frames.columns(frame)
     if not columns:
         raise ValueError(f"{name}: found a frame without columns, expected at least one")
@@ -173,7 +197,9 @@ def _table_of_frame(name: str, frame: Any, id_column: Optional[str], like: Any) 
             for column, cells in columns
         ]
     if ids is not None:
-        id_column = next(free for free in ("id", "__id__", "__gage_id__") if free not in _frames.names(frame))
+        id_column = next(
+            free for free in ("id", "__id__", "__gage_id__") if free not in _frames.names(frame)
+        )
         columns.insert(0, (id_column, ids))
     return _native.Table.from_frame(name, columns, id_column, like)
 
@@ -221,13 +247,15 @@ def collect(
 def by_name(what: str, value: Any) -> None:
     """Refuses anything that is not a mapping from names."""
     if value is not None and not isinstance(value, Mapping):
-        raise TypeError(f"{what}: found {type(value).__name__}, expected a mapping from names of views")
+        raise TypeError(
+            f"{what}: found {type(value).__name__}, expected a mapping from names of views"
+        )
 
 
 def _of_data(
     data: Any, links: Any, attributes: Any, node_type: Optional[str], model: Any
 ) -> Tuple[Parts, Dict[str, Any]]:
-    """The first argument of `fit` and `transform`: a graph object, several views, or a single one."""
+    """The first argument of `fit` and `transform`: a graph object, several views, or one."""
     if _objects.is_networkx(data):
         return Parts(*_objects.from_networkx(data, model)), {}
     if _objects.is_igraph(data):
@@ -250,7 +278,9 @@ def _of_data(
 
 
 def _looks_like_links(data: Any, model: Any) -> bool:
-    """A single thing is links if it is an edge list or a square sparse matrix, as for the command line."""
+    """A single thing is links if it is an edge list or a square sparse matrix, as for the command
+    line.
+    """
     if is_edge_list(data):
         return True
     if is_path(data):
@@ -296,7 +326,9 @@ def as_graph(
 
 
 def as_labels(labels: Any) -> Any:
-    """Classes of nodes: numbers (negative for none), names (None for none), a 0/1 matrix, lists of classes, a file."""
+    """Classes of nodes: numbers (negative for none), names (None for none), a 0/1 matrix, lists of
+    classes, a file.
+    """
     if isinstance(labels, _native.Labels):
         return labels
     if is_path(labels):
@@ -306,10 +338,14 @@ def as_labels(labels: Any) -> Any:
         raise ValueError("labels: found a frame, expected one column of it")
     if hasattr(labels, "to_list"):
         labels = labels.to_list()
-    if isinstance(labels, (list, tuple)) and any(isinstance(label, (list, tuple, set)) for label in labels):
+    if isinstance(labels, (list, tuple)) and any(
+        isinstance(label, (list, tuple, set)) for label in labels
+    ):
         names = sorted({str(one) for label in labels for one in label})
         code = {name: at for at, name in enumerate(names)}
-        return _native.Labels.from_lists(names, [sorted(code[str(one)] for one in label) for label in labels], ids)
+        return _native.Labels.from_lists(
+            names, [sorted(code[str(one)] for one in label) for label in labels], ids
+        )
     if is_sparse(labels):
         labels = labels.toarray()
     if isinstance(labels, (list, tuple)):
@@ -317,7 +353,9 @@ def as_labels(labels: Any) -> Any:
     array = plain(labels)
     if array.ndim == 2 and array.shape[1] > 1:
         if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-            raise ValueError("labels: found a table of other values than 0 and 1, expected one column per class")
+            raise ValueError(
+                "labels: found a table of other values than 0 and 1, expected one column per class"
+            )
         lists = [np.flatnonzero(row).tolist() for row in array]
         return _native.Labels.from_lists([str(at) for at in range(array.shape[1])], lists, ids)
     array = array.ravel()
@@ -330,8 +368,12 @@ def as_labels(labels: Any) -> Any:
         raise ValueError("labels: found fractions, expected whole numbers or names")
     values = array.tolist()
     # Whole numbers among which some are missing are numbers all the same.
-    if any(isinstance(value, int) for value in values) and all(value is None or isinstance(value, int) for value in values):
-        return _native.Labels.from_numbers([-1 if value is None else int(value) for value in values], ids)
+    if any(isinstance(value, int) for value in values) and all(
+        value is None or isinstance(value, int) for value in values
+    ):
+        return _native.Labels.from_numbers(
+            [-1 if value is None else int(value) for value in values], ids
+        )
     names_or_none = [None if is_missing(value) else str(value) for value in values]
     return _native.Labels.from_names(names_or_none, ids)
 

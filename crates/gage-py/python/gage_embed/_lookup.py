@@ -7,15 +7,22 @@ from typing import Any, Dict, Optional
 import numpy as np
 
 from . import _frames
-from ._base import HAS_SKLEARN, BaseEstimator, NotFittedError, TransformerMixin, output_kind, set_output_kind
+from ._base import (
+    HAS_SKLEARN,
+    BaseEstimator,
+    NotFittedError,
+    TransformerMixin,
+    output_kind,
+    set_output_kind,
+)
 from ._settings import shares
 
 
 class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     """Looks up rows of a fitted model: ids or positions of nodes in, vectors out.
 
-    The embedding needs no labels, so it is fitted once, to the whole graph; what a search varies is ``lam``, and
-    that costs one multiplication. Samples are nodes, so cross-validation splits nodes.
+    The embedding needs no labels, so it is fitted once, to the whole graph; what a search varies is
+    ``lam``, and that costs one multiplication. Samples are nodes, so cross-validation splits nodes.
 
     Parameters
     ----------
@@ -29,7 +36,8 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
     >>> import numpy as np
     >>> from gage_embed import GAGE, NodeEmbedding
     >>> rng = np.random.default_rng(0)
-    >>> model = GAGE(n_components=3).fit(rng.normal(size=(20, 5)), links=[[i, i + 1] for i in range(19)])
+    >>> path = [[i, i + 1] for i in range(19)]
+    >>> model = GAGE(n_components=3).fit(rng.normal(size=(20, 5)), links=path)
     >>> NodeEmbedding(model, lam=0.5).fit_transform(np.array([3, 7])).shape
     (2, 3)
     """
@@ -63,7 +71,9 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
 
     def __sklearn_clone__(self) -> "NodeEmbedding":
         made = NodeEmbedding(self.model, self.lam)
-        made.__dict__.update({key: value for key, value in self.__dict__.items() if key == "_sklearn_output_config"})
+        made.__dict__.update(
+            {key: value for key, value in self.__dict__.items() if key == "_sklearn_output_config"}
+        )
         return made
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -95,7 +105,10 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
 
     def _fitted(self) -> Any:
         if self.model is None:
-            raise NotFittedError("This NodeEmbedding instance is not fitted yet: it needs a model, as NodeEmbedding(model).")
+            raise NotFittedError(
+                "This NodeEmbedding instance is not fitted yet: it needs a model, as "
+                "NodeEmbedding(model)."
+            )
         self.model._native_model()
         return self.model
 
@@ -124,7 +137,8 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         rows, kind = self._rows()[at], output_kind(self)
         if kind == "default":
             return rows
-        # Rows of pandas are joined by index in a pipeline, so it is that of the samples, not the names of the nodes.
+        # Rows of pandas are joined by index in a pipeline, so it is that of the samples, not the
+        # names of the nodes.
         names = list(self.get_feature_names_out())
         index = X.index if kind == "pandas" and type(X).__module__.startswith("pandas") else None
         return _frames.to_frame(kind, rows, names, index)
@@ -214,7 +228,9 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         if wanted.ndim == 2 and wanted.shape[1] == 1:
             wanted = wanted[:, 0]
         if wanted.ndim != 1:
-            raise ValueError(f"X: found {wanted.ndim} dimensions, expected one id or position per sample")
+            raise ValueError(
+                f"X: found {wanted.ndim} dimensions, expected one id or position per sample"
+            )
         ids, count = self._fitted().ids_, len(self.model._native_model())
         if wanted.size == 0:
             return np.zeros(0, dtype=np.intp)
@@ -225,7 +241,9 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
                 raise KeyError(f"node {unknown[0]!r} is not in the model")
             return np.array([index[str(name)] for name in wanted], dtype=np.intp)
         if wanted.dtype.kind not in "iu":
-            raise ValueError(f"X: found {wanted.dtype}, expected positions, since the nodes have no names")
+            raise ValueError(
+                f"X: found {wanted.dtype}, expected positions, since the nodes have no names"
+            )
         if wanted.size and (wanted.min() < 0 or wanted.max() >= count):
             raise IndexError(f"X: found a position outside the {count} nodes of the model")
         return wanted

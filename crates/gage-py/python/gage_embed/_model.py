@@ -36,7 +36,8 @@ class FittedModel:
         model = getattr(self, "model_", None)
         if model is None:
             raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with "
+                "appropriate arguments before "
                 "using this estimator."
             )
         return model
@@ -54,8 +55,8 @@ class FittedModel:
         Parameters
         ----------
         lam : float, sequence or mapping, optional
-            From 0 (attributes only) to 1 (links only), or one share per view, in order or by name; the parameter
-            ``lam`` unless told.
+            From 0 (attributes only) to 1 (links only), or one share per view, in order or by name;
+            the parameter ``lam`` unless told.
         as_frame : {'pandas', 'polars'}, optional
             Return a frame with the ids.
 
@@ -69,7 +70,8 @@ class FittedModel:
         >>> import numpy as np
         >>> from gage_embed import GAGE
         >>> rng = np.random.default_rng(0)
-        >>> model = GAGE(n_components=3).fit(rng.normal(size=(20, 5)), links=[[i, i + 1] for i in range(19)])
+        >>> path = [[i, i + 1] for i in range(19)]
+        >>> model = GAGE(n_components=3).fit(rng.normal(size=(20, 5)), links=path)
         >>> model.embedding(0.3).shape
         (20, 3)
         """
@@ -122,10 +124,15 @@ class FittedModel:
 
     @property
     def certificate_(self) -> Dict[str, Any]:
-        """What was measured: for each view how well squared distances are reproduced, loss and least possible loss."""
+        """What was measured: for each view how well squared distances are reproduced, loss and
+        least possible loss.
+        """
         certificate = self._native_model().certificate()
         if certificate is None:
-            raise AttributeError("nothing was measured yet; fit with certify=True, or call measure(...) with the data")
+            raise AttributeError(
+                "nothing was measured yet; fit with certify=True, or call measure(...) with the "
+                "data"
+            )
         return cast(Dict[str, Any], json.loads(certificate))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
@@ -145,10 +152,13 @@ class FittedModel:
         --------
         >>> import numpy as np
         >>> from gage_embed import GAGE
-        >>> list(GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4))).get_feature_names_out())
+        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
+        >>> list(model.get_feature_names_out())
         ['gage0', 'gage1']
         """
-        return np.asarray([f"gage{at}" for at in range(self._native_model().dimension)], dtype=object)
+        return np.asarray(
+            [f"gage{at}" for at in range(self._native_model().dimension)], dtype=object
+        )
 
     @property
     def _n_features_out(self) -> int:
@@ -194,12 +204,17 @@ class FittedModel:
         self._check_features(X, links, attributes)
         parts = collect(X, links, attributes, views, id_column=id_column, model=model)
         names = parts.nodes if nodes is None else strings("nodes", nodes)
-        rows, ids, blind, remarks = model.fold_in(parts.links, parts.tables, names, **self._shares(lam))
+        rows, ids, blind, remarks = model.fold_in(
+            parts.links, parts.tables, names, **self._shares(lam)
+        )
         for remark in remarks:
             warnings.warn(remark, stacklevel=3)
         if blind:
             first = blind[0] if ids is None else ids[blind[0]]
-            warnings.warn(f"{len(blind)} new nodes have no view, first {first!r}; their rows are zero", stacklevel=3)
+            warnings.warn(
+                f"{len(blind)} new nodes have no view, first {first!r}; their rows are zero",
+                stacklevel=3,
+            )
         return rows, ids
 
     def _check_features(self, X: Any, links: Any, attributes: Any) -> None:
@@ -209,15 +224,23 @@ class FittedModel:
         if _frames.is_frame(X):
             fitted = list(getattr(self, "feature_names_in_", []))
             found = _frames.names(X)
-            if fitted and [name for name in found if name in fitted] != [name for name in fitted if name in found]:
-                raise ValueError("The feature names should match those that were passed during fit, in the same order.")
+            if fitted and [name for name in found if name in fitted] != [
+                name for name in fitted if name in found
+            ]:
+                raise ValueError(
+                    "The feature names should match those that were passed during fit, in the same "
+                    "order."
+                )
             return
         if len(X.shape) == 2 and X.shape[1] != expected:
             raise ValueError(
-                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {expected} features as input."
+                f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {expected} "
+                "features as input."
             )
 
-    def similar(self, node: Any, k: int = 10, lam: Any = None, *, metric: str = "cosine") -> List[Neighbour]:
+    def similar(
+        self, node: Any, k: int = 10, lam: Any = None, *, metric: str = "cosine"
+    ) -> List[Neighbour]:
         """The nearest nodes, and how much of the nearness comes from each view.
 
         Parameters
@@ -258,14 +281,24 @@ class FittedModel:
             at = int(node)
         else:
             at = model.find(str(node))
-        found = model.similar(at, min(int(k), len(model)), distance=metric == "distance", **self._shares(lam))
+        found = model.similar(
+            at, min(int(k), len(model)), distance=metric == "distance", **self._shares(lam)
+        )
         names = [view["name"] for view in self.views_]
         return [
             Neighbour(other if ids is None else ids[other], value, dict(zip(names, parts)))
             for other, value, parts in found
         ]
 
-    def plot(self, labels: Any = None, lam: Any = None, *, ax: Any = None, names: Any = None, size: float = 4.0) -> Any:
+    def plot(
+        self,
+        labels: Any = None,
+        lam: Any = None,
+        *,
+        ax: Any = None,
+        names: Any = None,
+        size: float = 4.0,
+    ) -> Any:
         """A map of the nodes: the plane in which the embedding spreads most.
 
         Parameters
@@ -298,7 +331,9 @@ class FittedModel:
         try:
             import matplotlib.pyplot as plt
         except ImportError:
-            raise ImportError("plot needs matplotlib; install it, or draw the coordinates of map_() yourself") from None
+            raise ImportError(
+                "plot needs matplotlib; install it, or draw the coordinates of map_() yourself"
+            ) from None
         points = self.map_(lam)
         if ax is None:
             ax = plt.subplots(figsize=(7, 6))[1]
@@ -307,7 +342,10 @@ class FittedModel:
         else:
             values = plain(labels)
             if values.shape != (len(points),):
-                raise ValueError(f"labels: found shape {values.shape}, expected {len(points)} classes, one for each node")
+                raise ValueError(
+                    f"labels: found shape {values.shape}, expected {len(points)} classes, one for "
+                    "each node"
+                )
             if values.dtype.kind == "O":
                 values = np.array(["none" if is_missing(value) else str(value) for value in values])
             kinds = np.unique(values)
@@ -315,9 +353,22 @@ class FittedModel:
             for at, kind in enumerate(kinds):
                 own = values == kind
                 colour = colours(at % colours.N)
-                ax.scatter(points[own, 0], points[own, 1], s=size, linewidths=0, color=colour, label=str(kind))
+                ax.scatter(
+                    points[own, 0],
+                    points[own, 1],
+                    s=size,
+                    linewidths=0,
+                    color=colour,
+                    label=str(kind),
+                )
             if len(kinds) <= 25:
-                ax.legend(fontsize=6, markerscale=2, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+                ax.legend(
+                    fontsize=6,
+                    markerscale=2,
+                    loc="center left",
+                    bbox_to_anchor=(1.0, 0.5),
+                    frameon=False,
+                )
         for name in names if names is not None else ():
             at = self._native_model().find(str(name))
             ax.annotate(str(name), points[at], fontsize=8)
@@ -379,7 +430,8 @@ class FittedModel:
 
     @classmethod
     def load(cls: Type[Fitted], path: Any) -> Fitted:
-        """Read a model from a file, whoever wrote it: this package, the command line or the library.
+        """Read a model from a file, whoever wrote it: this package, the command line or the
+        library.
 
         Parameters
         ----------
@@ -398,7 +450,8 @@ class FittedModel:
         >>> from gage_embed import GAGE
         >>> from gage_embed.datasets import load_debian
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     GAGE(n_components=8, preset="paper").fit(load_debian()).save(Path(folder) / "debian.gage")
+        ...     model = GAGE(n_components=8, preset="paper").fit(load_debian())
+        ...     model.save(Path(folder) / "debian.gage")
         ...     model = GAGE.load(Path(folder) / "debian.gage")
         >>> model
         GAGE(n_components=8, preset='paper')

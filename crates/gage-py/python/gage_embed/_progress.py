@@ -45,7 +45,9 @@ class Bar:
         self._bar.set_postfix_str(words if loss is None else f"{words}, loss {loss:.4f}")
 
     def _line(self, words: str, done: int, planned: int, loss: Optional[float]) -> None:
-        text = f"{self._title}: {done}/{planned} {words}" + ("" if loss is None else f", loss {loss:.4f}")
+        text = f"{self._title}: {done}/{planned} {words}" + (
+            "" if loss is None else f", loss {loss:.4f}"
+        )
         sys.stderr.write("\r" + text.ljust(self._width))
         sys.stderr.flush()
         self._width = len(text)
@@ -89,6 +91,7 @@ def threads(n_jobs: Optional[int]) -> Optional[int]:
         raise ValueError("n_jobs: found 0, expected at least 1, -1 for all processors, or None")
     processors = os.cpu_count() or 1
     if n_jobs > 0:
-        # Many more threads than processors only take memory, and the result does not depend on them.
+        # Many more threads than processors only take memory, and the result does not depend on
+        # them.
         return min(int(n_jobs), 4 * processors)
     return max(1, processors + 1 + int(n_jobs))

@@ -10,18 +10,31 @@ import numpy as np
 from . import _native
 
 DEFAULT_COMPONENTS = _native.DEFAULT_COLUMNS
-DIRECTIONS = {None: "asgiven", False: "asgiven", "no": "asgiven", "out": "out", "in": "in", "both": "both"}
+DIRECTIONS = {
+    None: "asgiven",
+    False: "asgiven",
+    "no": "asgiven",
+    "out": "out",
+    "in": "in",
+    "both": "both",
+}
 
 
 def components(value: Any) -> Union[str, Dict[str, Any]]:
-    """How many columns: a number, a share of the energy to keep, or `auto` for nine tenths of it."""
+    """How many columns: a number, a share of the energy to keep, or `auto`."""
     if isinstance(value, str) and value == "auto":
         return {"energy": _native.DEFAULT_ENERGY}
     if isinstance(value, (bool, str)) or not np.isscalar(value):
-        raise ValueError(f"n_components: found {value!r}, expected a number of columns, a share below 1, or 'auto'")
+        raise ValueError(
+            f"n_components: found {value!r}, expected a number of columns, a share below 1, or "
+            "'auto'"
+        )
     if isinstance(value, (float, np.floating)) and not float(value).is_integer():
         if not 0 < value < 1:
-            raise ValueError(f"n_components: found {value}, expected a number of columns, a share below 1, or 'auto'")
+            raise ValueError(
+                f"n_components: found {value}, expected a number of columns, a share below 1, or "
+                "'auto'"
+            )
         return {"energy": float(value)}
     columns = int(cast(Any, value))
     if columns < 1:
@@ -38,8 +51,15 @@ def seed(random_state: Any) -> int:
         return int(random_state.randint(0, 2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(0, 2**31 - 1))
-    if isinstance(random_state, bool) or not hasattr(random_state, "__index__") or int(random_state) < 0:
-        raise ValueError(f"random_state: found {random_state!r}, expected None, a whole number from 0, or a generator")
+    if (
+        isinstance(random_state, bool)
+        or not hasattr(random_state, "__index__")
+        or int(random_state) < 0
+    ):
+        raise ValueError(
+            f"random_state: found {random_state!r}, expected None, a whole number from 0, or a "
+            "generator"
+        )
     return int(random_state)
 
 
@@ -48,14 +68,18 @@ def directions(directed: Any) -> Tuple[Optional[bool], str]:
     try:
         direction = DIRECTIONS[directed]
     except (KeyError, TypeError):
-        raise ValueError(f"directed: found {directed!r}, expected None, False, 'out', 'in' or 'both'") from None
+        raise ValueError(
+            f"directed: found {directed!r}, expected None, False, 'out', 'in' or 'both'"
+        ) from None
     if directed in (False, "no"):
         return False, direction
     return (None if directed is None else True), direction
 
 
 def shares(lam: Any, names: List[str]) -> Dict[str, Any]:
-    """`lam` as the native layer takes it: one number, one number per view, or numbers by the names of views."""
+    """`lam` as the native layer takes it: one number, one number per view, or numbers by the names
+    of views.
+    """
     if lam is None:
         return {"lam": None, "shares": None}
     if isinstance(lam, Mapping):
@@ -92,7 +116,9 @@ def options(
     if weights is not None:
         weights = [float(weight) for weight in np.asarray(weights, dtype=np.float64).ravel()]
         if not np.isfinite(weights).all():
-            raise ValueError("weights: found NaN or infinity, expected finite numbers of at least 0")
+            raise ValueError(
+                "weights: found NaN or infinity, expected finite numbers of at least 0"
+            )
     return json.dumps(
         {
             "preset": preset,

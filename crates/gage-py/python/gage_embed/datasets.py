@@ -12,7 +12,8 @@ from ._arrays import CSR
 
 
 class Dataset:
-    """A graph that was read, with its names and labels. Everything that fits models takes it as it is.
+    """A graph that was read, with its names and labels. Everything that fits models takes it as it
+    is.
 
     Examples
     --------
@@ -28,7 +29,10 @@ class Dataset:
         return len(self.graph)
 
     def __repr__(self) -> str:
-        blocks = ", ".join(f"{name}: {kind} {shape[0]} x {shape[1]}" for name, kind, shape, _ in self.graph.blocks())
+        blocks = ", ".join(
+            f"{name}: {kind} {shape[0]} x {shape[1]}"
+            for name, kind, shape, _ in self.graph.blocks()
+        )
         return f"Dataset({len(self)} nodes; {blocks})"
 
     @property
@@ -47,7 +51,8 @@ class Dataset:
         return list(self.graph.info) + list(self.graph.warnings)
 
     def view(self, name: str) -> Any:
-        """A relation or table: a scipy matrix if it is sparse and scipy is installed, else :class:`CSR`; or an array.
+        """A relation or table: a scipy matrix if it is sparse and scipy is installed, else
+        :class:`CSR`; or an array.
 
         Parameters
         ----------
@@ -99,7 +104,7 @@ class Dataset:
 
     @property
     def labels(self) -> Any:
-        """Class number of every node (-1 for none); a 0/1 matrix if some node has several classes."""
+        """Class number of every node (-1 for none); a 0/1 matrix if some have several."""
         names, lists = self._labels()
         if any(len(classes) > 1 for classes in lists):
             matrix = np.zeros((len(lists), len(names)), dtype=np.int8)
@@ -117,7 +122,8 @@ class Dataset:
 
 
 def load_debian() -> Dataset:
-    """Debian packages: 3,824 of them, their dependencies, the words of their descriptions, and their sections.
+    """Debian packages: 3,824 of them, their dependencies, the words of their descriptions, and
+    their sections.
 
     Returns
     -------
@@ -141,8 +147,8 @@ def load_folder(
     zero_rows: str = "zero",
     id_column: Optional[str] = None,
 ) -> Dataset:
-    """Read a folder as the command line does: `adj.npz` or `edges.csv`, `features.npz` or `attributes.csv`, `labels.npy`,
-    `nodes.txt`, `views/*` and the like.
+    """Read a folder as the command line does: `adj.npz` or `edges.csv`, `features.npz` or
+    `attributes.csv`, `labels.npy`, `nodes.txt`, `views/*` and the like.
 
     Parameters
     ----------
@@ -218,15 +224,21 @@ def load_mat(
     >>> ring = np.roll(np.eye(4), 1, axis=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "ring.mat"
-    ...     scipy.io.savemat(path, {"network": ring + ring.T, "feature": np.eye(4), "group": np.eye(2)[[0, 0, 1, 1]]})
+    ...     arrays = {"network": ring + ring.T, "feature": np.eye(4)}
+    ...     scipy.io.savemat(path, arrays | {"group": np.eye(2)[[0, 0, 1, 1]]})
     ...     ring = load_mat(path)
     >>> len(ring), ring.labels.tolist()
     (4, [0, 0, 1, 1])
     """
     if not os.fspath(path).lower().endswith(".mat"):
-        raise ValueError(f"{os.fspath(path)}: expected a file whose name ends with .mat; load_folder reads others")
+        raise ValueError(
+            f"{os.fspath(path)}: expected a file whose name ends with .mat; load_folder reads "
+            "others"
+        )
     return Dataset(
-        _native.Graph.load(source=os.fspath(path), directed=directed, mat_names=(links, attributes, labels))
+        _native.Graph.load(
+            source=os.fspath(path), directed=directed, mat_names=(links, attributes, labels)
+        )
     )
 
 

@@ -44,10 +44,17 @@ def test_links_and_features(planted, x, index):
     assert bits(ToUndirected()(one_way)) == expected
     assert GAGE(4, preset="balanced", directed=False).fit(one_way).embedding_.tobytes() == expected
     assert fit(data).transform(x[:3]).shape == (3, 4)
-    assert evaluate(fit(data), torch.tensor(planted.labels), train=0.5, shuffles=2)["results"][0]["micro_f1"]["mean"] > 0.9
+    assert (
+        evaluate(fit(data), torch.tensor(planted.labels), train=0.5, shuffles=2)["results"][0][
+            "micro_f1"
+        ]["mean"]
+        > 0.9
+    )
 
 
-@pytest.mark.parametrize("number", [torch.float16, torch.float32, torch.float64, torch.int64, torch.bool, torch.bfloat16])
+@pytest.mark.parametrize(
+    "number", [torch.float16, torch.float32, torch.float64, torch.int64, torch.bool, torch.bfloat16]
+)
 def test_every_number_type(planted, index, number):
     x = torch.tensor(planted.attributes > 0).to(number)
     expected = bits((planted.attributes > 0).astype(np.float32), links=planted.links)
@@ -60,9 +67,17 @@ def test_weights(planted, x, index):
     weights = np.concatenate([weights, weights])
     expected = bits(x, links=matrix(index, weights, count))
     assert expected != bits(x, links=planted.links)
-    assert bits(Data(x=torch.tensor(x), edge_index=index, edge_weight=torch.tensor(weights))) == expected
-    assert bits(Data(x=torch.tensor(x), edge_index=index, edge_attr=torch.tensor(weights))) == expected
-    assert bits(Data(x=torch.tensor(x), edge_index=index, edge_attr=torch.tensor(weights)[:, None])) == expected
+    assert (
+        bits(Data(x=torch.tensor(x), edge_index=index, edge_weight=torch.tensor(weights)))
+        == expected
+    )
+    assert (
+        bits(Data(x=torch.tensor(x), edge_index=index, edge_attr=torch.tensor(weights))) == expected
+    )
+    assert (
+        bits(Data(x=torch.tensor(x), edge_index=index, edge_attr=torch.tensor(weights)[:, None]))
+        == expected
+    )
     # Several columns are no weights.
     several = Data(x=torch.tensor(x), edge_index=index, edge_attr=torch.rand(index.shape[1], 3))
     with pytest.warns(UserWarning, match="edge_attr has 3 columns"):
@@ -103,7 +118,9 @@ def hetero(planted, x, index):
     data["venue"].num_nodes = 3
     data["author"].x = torch.ones(7, 2)
     data["paper", "cites", "paper"].edge_index = index
-    data["paper", "in", "venue"].edge_index = torch.tensor(np.stack([np.arange(len(x)), planted.labels]))
+    data["paper", "in", "venue"].edge_index = torch.tensor(
+        np.stack([np.arange(len(x)), planted.labels])
+    )
     data["author", "writes", "paper"].edge_index = torch.tensor([[0, 1, 2, 6, 6], [4, 5, 6, 7, 8]])
     data["author", "writes", "paper"].edge_weight = torch.tensor([1.0, 2.0, 1.0, 1.0, 3.0])
     data["author", "knows", "author"].edge_index = torch.tensor([[0, 1, 2], [1, 2, 3]])
@@ -112,11 +129,20 @@ def hetero(planted, x, index):
 
 def test_one_type_of_nodes(planted, x, hetero):
     venue = sp.csr_matrix(np.eye(3, dtype=np.float32)[planted.labels])
-    author = sp.csr_matrix(([1, 2, 1, 1, 3], ([4, 5, 6, 7, 8], [0, 1, 2, 6, 6])), shape=(len(x), 7), dtype=np.float32)
-    views = {"links": planted.links, "attributes": x, "paper in venue": venue, "author writes paper": author}
+    author = sp.csr_matrix(
+        ([1, 2, 1, 1, 3], ([4, 5, 6, 7, 8], [0, 1, 2, 6, 6])), shape=(len(x), 7), dtype=np.float32
+    )
+    views = {
+        "links": planted.links,
+        "attributes": x,
+        "paper in venue": venue,
+        "author writes paper": author,
+    }
     model = fit(hetero, node_type="paper")
     assert model.embedding_.tobytes() == bits(views)
-    assert {"links", "attributes", "paper in venue", "author writes paper"} <= {view["name"] for view in model.views_}
+    assert {"links", "attributes", "paper in venue", "author writes paper"} <= {
+        view["name"] for view in model.views_
+    }
     assert len(fit(hetero, node_type="author").embedding_) == 7
 
 
@@ -136,7 +162,10 @@ def test_graphs_that_make_no_sense(x, index):
         (Data(x=torch.tensor(x), edge_index=index[0]), "edge_index: found shape"),
         (Data(x=torch.tensor(x), edge_index=index.double() + 0.5), "edge_index"),
         (Data(x=torch.full((4, 2), float("inf")), edge_index=torch.tensor([[0], [1]])), "inf"),
-        (Data(x=torch.ones(4, 2, dtype=torch.complex64), edge_index=torch.tensor([[0], [1]])), "omplex"),
+        (
+            Data(x=torch.ones(4, 2, dtype=torch.complex64), edge_index=torch.tensor([[0], [1]])),
+            "omplex",
+        ),
     ):
         with pytest.raises(ValueError, match=words):
             fit(data)

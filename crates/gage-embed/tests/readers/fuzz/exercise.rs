@@ -12,7 +12,8 @@ use gage_embed::{
     SparseMatrix, Values,
 };
 
-/// What is fuzzed: a folder of the corpus, the name its files get, and the readers that meet such a file.
+/// What is fuzzed: a folder of the corpus, the name its files get, and the readers that meet such a
+/// file.
 pub struct Target {
     pub name: &'static str,
     pub file: &'static str,

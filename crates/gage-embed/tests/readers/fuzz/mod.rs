@@ -1,5 +1,6 @@
-//! Every reader against its kept corpus (`tests/corpus`) and against damaged files made from it: readers answer, they
-//! never panic, never ask for memory they do not need, and what they accept can be used.
+//! Every reader against its kept corpus (`tests/corpus`) and against damaged files made from it:
+//! readers answer, they never panic, never ask for memory they do not need, and what they accept
+//! can be used.
 //!
 //! `GAGE_FUZZ_CASES` sets the number of damaged files per reader. A file that fails is written to
 //! `target/fuzz-failures`; once mended, it belongs into the corpus.

@@ -220,7 +220,8 @@ fn number(bytes: &mut Vec<u8>, random: &mut Random) {
     bytes.splice(start..start + length, new.iter().copied());
 }
 
-/// Makes checksums, lengths and compression right again, most of the time, so that damage gets past them.
+/// Makes checksums, lengths and compression right again, most of the time, so that damage gets past
+/// them.
 pub fn seal(target: &str, bytes: &mut Vec<u8>, random: &mut Random) {
     match (target, random.below(8)) {
         (_, 0) | ("npy", _) => {}
