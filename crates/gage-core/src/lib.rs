@@ -1,6 +1,7 @@
 //! The GAGE model and its solver: graphs, views, basis, core tensor, factors, embeddings.
 
 pub mod artifact;
+mod cost;
 mod error;
 pub mod fingerprint;
 mod fit;
@@ -10,16 +11,15 @@ pub mod holdout;
 mod impute;
 pub mod model;
 pub mod params;
-mod pipeline;
-mod plan;
+mod prepare;
 pub mod preset_selection;
 mod progress;
 pub mod solver;
-mod timing;
 pub mod views;
 
+pub use cost::{Plan, TimeEstimate, plan, timed_plan};
 pub use error::Error;
-pub use fit::{fit, fit_resumable, fit_rows, fit_with};
+pub use fit::FitWork;
 pub use graph::{
     Block, BlockKind, Graph, GraphError, Labels, Mask, Matrix, Nodes, NodesError, TableEncoding,
 };
@@ -27,11 +27,9 @@ pub use hint::{Artifact, Hint};
 pub use model::certificate::{Certificate, certify};
 pub use model::{FitInfo, FittedView, FoldedIn, Lambda, Model, NewBlock, NewNodes};
 pub use params::{CertificateParams, CheckedParams, Dimension, FitParams, RefineParams};
-pub use pipeline::FitWork;
-pub use plan::{Plan, plan};
+pub use prepare::{fit, fit_resumable, fit_rows, fit_with};
 pub use progress::{NoObserver, Observer, Progress, Stage, StopReason};
 pub use solver::{FitSnapshot, FitState, StateKeeper};
-pub use timing::{TimeEstimate, timed_plan};
 pub use views::{
     Choose, Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, View,
     ViewError, ViewSpec, Views,

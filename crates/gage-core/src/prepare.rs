@@ -2,10 +2,10 @@
 
 use crate::error::Error;
 use crate::fingerprint::fingerprint;
+use crate::fit::{FitWork, Run};
 use crate::graph::Graph;
 use crate::model::Model;
 use crate::params::CheckedParams;
-use crate::pipeline::{FitWork, Run};
 use crate::preset_selection::resolve;
 use crate::progress::{NoObserver, Observer};
 use crate::solver::{FitState, StateKeeper};

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::params::{CheckedParams, specs};
-use crate::plan::{Plan, plan_of};
 use crate::preset_selection::resolve_for_plan;
 use crate::solver::{eigen_seconds, median_seconds, small_work};
 use crate::views::{CentredGram, Views, norm_work};
@@ -16,6 +15,8 @@ use gage_linalg::kernel::{
 };
 use gage_linalg::random::fill_signs;
 use gage_linalg::{LocalReducer, Precision, Real, Tall};
+
+use super::plan::{Plan, plan_of};
 
 /// Multiply-adds one timed pass may take, so that it takes a fraction of a second.
 const PASS_WORK: f64 = 5e7;

@@ -5,11 +5,11 @@
 //! looked at, nor links that the caller keeps for a test: they are not in the graph.
 
 use crate::error::Error;
+use crate::fit::Run;
 use crate::graph::Graph;
 use crate::holdout::{LinkScore, hide_links, score_links};
 use crate::model::Lambda;
 use crate::params::FitParams;
-use crate::pipeline::Run;
 use crate::progress::{Observer, Stage};
 use crate::views::{EmbeddingScale, Preset, Source, Steps, Transform, ViewSpec};
 use gage_linalg::{AnyTall, LocalReducer};

@@ -6,40 +6,36 @@
 
 mod als;
 mod basis;
+mod calibration;
 mod checkpoint;
 mod context;
 mod core_tensor;
 mod dimension;
 mod factors;
-mod forecast;
+mod incomplete_rows;
 mod info;
 mod line_search;
 mod nnls;
 mod pencil;
 mod problem;
 mod refine;
-mod rehearsal;
 mod rows;
 mod sample;
-mod start;
-mod state;
 
 pub use crate::params::{BasisParams, RefineParams};
 pub use crate::progress::{NoObserver, Observer, Progress, Stage, StopReason};
 pub use als::CoreAlsInfo;
-pub use checkpoint::{FitSnapshot, StateKeeper};
+pub use checkpoint::{FitSnapshot, FitState, StateKeeper};
 pub use info::{BasisInfo, DimensionInfo, RefineInfo};
 pub use pencil::PencilInfo;
-pub use state::FitState;
 
 pub(crate) use basis::{BasisSoFar, BasisTask, basis};
-pub(crate) use checkpoint::{Draft, Keeping, Point, Round, StateHeader};
+pub(crate) use calibration::{eigen_seconds, median_seconds, small_work};
+pub(crate) use checkpoint::{Draft, Keeping, Point, Restored, Round, StateHeader};
 pub(crate) use context::Context;
 pub(crate) use factors::FullFactors;
+pub(crate) use incomplete_rows::{Quality, quality, row_prior, start};
 pub(crate) use info::StartInfo;
 pub(crate) use problem::Problem;
 pub(crate) use refine::{RefineSoFar, RefineTask, energies_of, refine, view_terms};
-pub(crate) use rehearsal::{eigen_seconds, median_seconds, small_work};
 pub(crate) use sample::{distance_sums, sample_nodes, sampled_gram, sampled_rows};
-pub(crate) use start::{Quality, quality, row_prior, start};
-pub(crate) use state::Restored;

@@ -38,11 +38,11 @@ use gage_linalg::kernel::{
 use gage_linalg::memory::count_small;
 use gage_linalg::{AnyTallRef, LocalReducer, Real, Reducer, Tall};
 
-use super::checkpoint::{BasisPoint, Draft, Point};
-use super::context::Context;
-use super::core_tensor::{CoreTensor, symmetric};
-use super::forecast::Forecast;
-use super::info::BasisInfo;
+use super::convergence::Forecast;
+use crate::solver::checkpoint::{BasisPoint, Draft, Point};
+use crate::solver::context::Context;
+use crate::solver::core_tensor::{CoreTensor, symmetric};
+use crate::solver::info::BasisInfo;
 
 /// The shift over the smallest value of the basis, from the second iteration on.
 const SHIFT: f64 = 0.7;

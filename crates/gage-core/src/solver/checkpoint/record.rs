@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 use crate::progress::Stage;
 use gage_linalg::{AnyTallRef, Real};
 
-use super::factors::FullFactors;
-use super::info::{RefineInfo, StartInfo};
+use crate::solver::factors::FullFactors;
+use crate::solver::info::{RefineInfo, StartInfo};
 
 /// Where the iteration stands when one begins: everything small.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BasisPoint {
-    pub(super) iterations: usize,
-    pub(super) captured_energy: Vec<f64>,
+    pub(in crate::solver) iterations: usize,
+    pub(in crate::solver) captured_energy: Vec<f64>,
     /// Columns the model will have, as far as is known.
-    pub(super) columns: usize,
+    pub(in crate::solver) columns: usize,
     /// Share of the energy that this many columns captured last.
-    pub(super) captured: f64,
+    pub(in crate::solver) captured: f64,
 }
 
 /// Where the refinement stands when a sweep begins: everything small.
@@ -30,9 +30,9 @@ pub(crate) struct BasisPoint {
 pub(crate) struct RefinePoint {
     pub(crate) losses: Vec<f64>,
     pub(crate) spread: Vec<f64>,
-    pub(super) loss: f64,
-    pub(super) history: Vec<f64>,
-    pub(super) passes: usize,
+    pub(in crate::solver) loss: f64,
+    pub(in crate::solver) history: Vec<f64>,
+    pub(in crate::solver) passes: usize,
     /// Product of the last gradient and its step, if there was a sweep before.
     pub(crate) new_by_new: Option<f64>,
 }
@@ -60,7 +60,7 @@ pub(crate) enum Point {
 }
 
 impl Point {
-    pub(super) fn stage(&self) -> Stage {
+    pub(in crate::solver) fn stage(&self) -> Stage {
         match self {
             Point::Basis(_) => Stage::Basis,
             Point::Refine { .. } => Stage::Refine,
@@ -99,7 +99,7 @@ pub(crate) struct StateHeader {
 }
 
 impl StateHeader {
-    pub(super) fn passes(&self) -> usize {
+    pub(in crate::solver) fn passes(&self) -> usize {
         self.point.inner_passes() + self.passes.iter().copied().max().unwrap_or(0)
     }
 }

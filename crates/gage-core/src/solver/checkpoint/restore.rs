@@ -9,14 +9,14 @@ use crate::progress::Stage;
 use crate::views::CentredGram;
 use gage_linalg::{AnyTall, Real, Tall};
 
-use super::basis::BasisSoFar;
-use super::checkpoint::{Point, Round, StateHeader};
-use super::factors::FullFactors;
-use super::info::{RefineInfo, StartInfo};
-use super::line_search::ViewTerms;
-use super::problem::Problem;
-use super::refine::{RefineSoFar, shared_if_complete};
-use super::start::keeps_projections;
+use super::record::{Point, Round, StateHeader};
+use crate::solver::basis::BasisSoFar;
+use crate::solver::factors::FullFactors;
+use crate::solver::incomplete_rows::keeps_projections;
+use crate::solver::info::{RefineInfo, StartInfo};
+use crate::solver::line_search::ViewTerms;
+use crate::solver::problem::Problem;
+use crate::solver::refine::{RefineSoFar, shared_if_complete};
 
 /// A state that was kept, to go on from.
 #[derive(Debug)]
