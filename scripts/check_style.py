@@ -67,7 +67,7 @@ WORDS = [(re.compile(pattern), instead) for pattern, instead in WORDS]
 # What users type or have in files keeps its name: path, line, and why.
 KEPT = [
     (
-        r"gage-core/src/(artifact|embedding)/|tests/readers/|make_reader_corpus|mutate",
+        r"gage-core/src/(artifact|model)/|tests/readers/|make_reader_corpus|mutate",
         r"blind_nodes",
         "a field of model files",
     ),
@@ -76,6 +76,12 @@ KEPT = [
         r"\"rivals?\"",
         "a field and a value of defaults.json",
     ),
+    (
+        r"preset_selection/auto|engine/preset_selection",
+        r"links a node|lasting",
+        "text of model files",
+    ),
+    (r"preset_selection/graph_stat", r"rename = \"lasting\"", "a field of model files"),
 ]
 KEPT = [(re.compile(path), re.compile(line)) for path, line, _ in KEPT]
 

@@ -207,7 +207,7 @@ fn fit_once<T: Real>(
         passes,
         relative_loss: (loss / total).max(0.0),
         complete_nodes: start_info.complete_nodes,
-        blind_nodes: views.blind_nodes().to_vec(),
+        unobserved_nodes: views.unobserved_nodes().to_vec(),
         imputed: None,
         warnings: warnings(&problem, &start_info.pencil, &start_info.dimension, &views),
         basis: start_info.basis,
@@ -306,11 +306,11 @@ fn warnings(
                 .push(format!("view `{}` tells no two nodes apart and has no effect", view.name));
         }
     }
-    let blind = views.blind_nodes();
-    if let Some(first) = blind.first() {
+    let unobserved = views.unobserved_nodes();
+    if let Some(first) = unobserved.first() {
         warnings.push(format!(
             "{} nodes have no view at all (the first at position {first}); their rows are zero",
-            blind.len()
+            unobserved.len()
         ));
     }
     warnings

@@ -31,6 +31,6 @@ pub use prepare::{fit, fit_resumable, fit_rows, fit_with};
 pub use progress::{NoObserver, Observer, Progress, Stage, StopReason};
 pub use solver::{FitSnapshot, FitState, StateKeeper};
 pub use views::{
-    Choose, Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, View,
-    ViewError, ViewSpec, Views,
+    DirectedViews, Direction, EmbeddingScale, Preset, Propagate, SelectionRule, Source, Steps,
+    Transform, View, ViewError, ViewSpec, Views,
 };

@@ -7,13 +7,13 @@ pub use gage_linalg as linalg;
 pub use gage_search as search;
 
 pub use gage_core::{
-    Artifact, Block, BlockKind, Certificate, CertificateParams, CheckedParams, Choose, Dimension,
-    Directed, Direction, EmbeddingScale, Error, FitInfo, FitParams, FitSnapshot, FitState, FitWork,
-    FittedView, FoldedIn, Graph, GraphError, Hint, Labels, Lambda, Mask, Matrix, Model, NewBlock,
-    NewNodes, NoObserver, Nodes, NodesError, Observer, Plan, Preset, Progress, Propagate,
-    RefineParams, Source, Stage, StateKeeper, Steps, StopReason, TableEncoding, TimeEstimate,
-    Transform, View, ViewError, ViewSpec, Views, certify, fit, fit_resumable, fit_rows, fit_with,
-    plan, timed_plan,
+    Artifact, Block, BlockKind, Certificate, CertificateParams, CheckedParams, Dimension,
+    DirectedViews, Direction, EmbeddingScale, Error, FitInfo, FitParams, FitSnapshot, FitState,
+    FitWork, FittedView, FoldedIn, Graph, GraphError, Hint, Labels, Lambda, Mask, Matrix, Model,
+    NewBlock, NewNodes, NoObserver, Nodes, NodesError, Observer, Plan, Preset, Progress, Propagate,
+    RefineParams, SelectionRule, Source, Stage, StateKeeper, Steps, StopReason, TableEncoding,
+    TimeEstimate, Transform, View, ViewError, ViewSpec, Views, certify, fit, fit_resumable,
+    fit_rows, fit_with, plan, timed_plan,
 };
 pub use gage_linalg::{
     AnyTall, AnyTallRef, Buffer, DenseMatrix, DenseValues, LocalReducer, Precision, Real, Reducer,

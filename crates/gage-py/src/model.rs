@@ -217,7 +217,7 @@ impl PyModel {
             let new = newcomers(&self.0, &tables)?;
             let folded = self.0.fold_in(&new.data)?;
             let numbers = self.0.embed_new(&folded, &lambda)?;
-            Ok((numbers, new, folded.blind))
+            Ok((numbers, new, folded.unobserved))
         });
         let (numbers, new, blind) = folded?;
         let ids = new.nodes.is_named().then(|| new.nodes.ids().collect());

@@ -1,8 +1,8 @@
 //! Options of a fit, as Python gives them.
 
 use gage_embed::{
-    CertificateParams, CheckedParams, Dimension, Directed, FitParams, Graph, Lambda, Precision,
-    RefineParams, ViewSpec,
+    CertificateParams, CheckedParams, Dimension, DirectedViews, FitParams, Graph, Lambda,
+    Precision, RefineParams, ViewSpec,
 };
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ use crate::errors::BindingError;
 pub(crate) struct Options {
     preset: String,
     columns: Columns,
-    directed: Directed,
+    directed: DirectedViews,
     weights: Option<Vec<f64>>,
     views: Option<Vec<ViewSpec>>,
     double: bool,

@@ -1,6 +1,6 @@
 //! `gage certify`: what a model promises, measured on data.
 
-use gage_embed::{Certificate, CertificateParams, Directed, Model, Nodes, certify};
+use gage_embed::{Certificate, CertificateParams, DirectedViews, Model, Nodes, certify};
 use serde::Serialize;
 
 use super::Session;
@@ -66,11 +66,11 @@ fn directions_of(model: &Model) -> Option<DirectedArg> {
         return None;
     }
     match model.params().directed {
-        Directed::AsGiven if directed(true) => Some(DirectedArg::Out),
-        Directed::AsGiven => Some(DirectedArg::No),
-        Directed::Out => Some(DirectedArg::Out),
-        Directed::In => Some(DirectedArg::In),
-        Directed::Both => Some(DirectedArg::Both),
+        DirectedViews::AsGiven if directed(true) => Some(DirectedArg::Out),
+        DirectedViews::AsGiven => Some(DirectedArg::No),
+        DirectedViews::Out => Some(DirectedArg::Out),
+        DirectedViews::In => Some(DirectedArg::In),
+        DirectedViews::Both => Some(DirectedArg::Both),
     }
 }
 

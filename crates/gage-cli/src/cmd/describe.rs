@@ -1,6 +1,6 @@
 //! Models and certificates in words and as JSON, for all commands alike.
 
-use gage_embed::preset_selection::Choice;
+use gage_embed::preset_selection::Selection;
 use gage_embed::{Certificate, Lambda, Model};
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub(crate) struct ModelSummary {
     pub(crate) preset: String,
     /// What the preset saw and chose, if it chose.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) choice: Option<Choice>,
+    pub(crate) choice: Option<Selection>,
     pub(crate) seed: u64,
     pub(crate) passes: usize,
     pub(crate) relative_loss: f64,
@@ -56,7 +56,7 @@ impl ModelSummary {
             passes: info.passes,
             relative_loss: info.relative_loss,
             takes_new_nodes: model.takes_new_nodes(),
-            nodes_without_any_view: info.blind_nodes.len(),
+            nodes_without_any_view: info.unobserved_nodes.len(),
             views: model
                 .views()
                 .iter()
@@ -88,7 +88,7 @@ impl ModelSummary {
             self.relative_loss
         );
         if let Some(choice) = &self.choice {
-            text.push_str(&format!("{}: {}\n", self.preset, choice.saw));
+            text.push_str(&format!("{}: {}\n", self.preset, choice.rationale));
         }
         let mut rows = vec![
             ["view", "weight", "share", "nodes", "columns", "loss"].map(String::from).to_vec(),

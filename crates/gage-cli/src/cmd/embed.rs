@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use gage_embed::{
-    BlockKind, CertificateParams, CheckedParams, Directed, Error, FitParams, FitWork, Graph, Model,
-    RefineParams, Stage, fit_resumable, fit_with,
+    BlockKind, CertificateParams, CheckedParams, DirectedViews, Error, FitParams, FitWork, Graph,
+    Model, RefineParams, Stage, fit_resumable, fit_with,
 };
 use serde::Serialize;
 
@@ -215,13 +215,13 @@ pub(super) fn direction_warning(graph: &Graph, directed: Option<DirectedArg>) ->
 }
 
 /// How directed links become views.
-pub(super) fn direction(directed: Option<DirectedArg>) -> Directed {
+pub(super) fn direction(directed: Option<DirectedArg>) -> DirectedViews {
     match directed {
         // The preset decides, and the model remembers which relations have a direction.
-        None | Some(DirectedArg::No) => Directed::AsGiven,
-        Some(DirectedArg::Out) => Directed::Out,
-        Some(DirectedArg::In) => Directed::In,
-        Some(DirectedArg::Both) => Directed::Both,
+        None | Some(DirectedArg::No) => DirectedViews::AsGiven,
+        Some(DirectedArg::Out) => DirectedViews::Out,
+        Some(DirectedArg::In) => DirectedViews::In,
+        Some(DirectedArg::Both) => DirectedViews::Both,
     }
 }
 

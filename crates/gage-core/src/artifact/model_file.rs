@@ -353,11 +353,14 @@ impl Incoming<'_> {
                 view.coefficients = c.to_vec();
             }
         }
-        if let Some(&node) = header.info.blind_nodes.iter().find(|&&node| node >= header.nodes) {
-            return Err(self.bad("gage", format!("blind node {node} of {} nodes", header.nodes)));
+        if let Some(&node) = header.info.unobserved_nodes.iter().find(|&&node| node >= header.nodes)
+        {
+            return Err(
+                self.bad("gage", format!("unobserved node {node} of {} nodes", header.nodes))
+            );
         }
-        if !header.info.blind_nodes.is_sorted_by(|a, b| a < b) {
-            return Err(self.bad("gage", "blind nodes repeat or are out of order"));
+        if !header.info.unobserved_nodes.is_sorted_by(|a, b| a < b) {
+            return Err(self.bad("gage", "unobserved nodes repeat or are out of order"));
         }
         let tables = match header.tables {
             Some(tables) if tables.views.len() != views.len() => {

@@ -35,14 +35,15 @@ pub struct FitInfo {
     /// Nodes the model was found on, when not all nodes have every view.
     pub complete_nodes: Option<usize>,
     /// Nodes without any view: their rows are zero and mean nothing.
-    pub blind_nodes: Vec<usize>,
+    #[serde(rename = "blind_nodes")]
+    pub unobserved_nodes: Vec<usize>,
     /// Single entries that were missing and estimated, and the mean change of the last round relative to their spread.
     pub imputed: Option<(usize, f64)>,
     /// Things a user should know.
     pub warnings: Vec<String>,
     /// What the preset saw and chose, if it chose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub choice: Option<crate::preset_selection::Choice>,
+    pub choice: Option<crate::preset_selection::Selection>,
 }
 
 /// A fitted model: `U` (one row per node), coefficients of every view, and what is needed to use and check them.
@@ -150,7 +151,7 @@ impl Model {
         if let Some(wanted) = self.params.preset.scale.mean_square() {
             // Mean squared entry as asked, over the nodes that have a row. Columns of U have length one over all nodes, so
             // the factors alone say what the sum of squares is.
-            let rows = (self.nodes.len() - self.info.blind_nodes.len()) as f64;
+            let rows = (self.nodes.len() - self.info.unobserved_nodes.len()) as f64;
             let total: f64 = factors.iter().map(|f| f * f).sum();
             let mean = total / (rows * factors.len() as f64).max(1.0) / wanted;
             if mean > 0.0 {

@@ -56,7 +56,7 @@ pub struct FoldedIn {
     /// One row of `U` per new node.
     pub factors: AnyTall,
     /// New nodes without any view: their rows are zero and mean nothing.
-    pub blind: Vec<usize>,
+    pub unobserved: Vec<usize>,
 }
 
 impl Model {
@@ -79,12 +79,12 @@ impl Model {
             }
         }
         let mut out = Tall::<f64>::zeros(new.count, columns);
-        let mut blind = Vec::new();
+        let mut unobserved = Vec::new();
         let mut systems: std::collections::HashMap<Vec<bool>, (PsdSolver, Vec<f64>)> =
             std::collections::HashMap::new();
         for (node, pattern) in seen.iter().enumerate() {
             if pattern.iter().all(|&seen| !seen) {
-                blind.push(node);
+                unobserved.push(node);
                 continue;
             }
             let (solver, constant) =
@@ -99,7 +99,7 @@ impl Model {
             AnyTall::F32(_) => AnyTall::F32(out.converted()),
             AnyTall::F64(_) => AnyTall::F64(out),
         };
-        Ok(FoldedIn { factors, blind })
+        Ok(FoldedIn { factors, unobserved })
     }
 
     /// Embedding of new nodes, on the scale of [`embedding`](Model::embedding).

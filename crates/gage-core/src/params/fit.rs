@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::views::{Directed, EmbeddingScale, Preset, ViewSpec};
+use crate::views::{DirectedViews, EmbeddingScale, Preset, ViewSpec};
 use gage_linalg::Precision;
 
 use super::basis::BasisParams;
@@ -77,7 +77,7 @@ pub struct FitParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub views: Option<Vec<ViewSpec>>,
     /// How directed links become views.
-    pub directed: Directed,
+    pub directed: DirectedViews,
     /// Loss weights, one per view, instead of those of the views.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Vec<f64>>,
@@ -116,12 +116,12 @@ impl Default for FitParams {
             further_attributes: Some(ViewSpec::raw("")),
             balance: true,
             scale: EmbeddingScale::Unit,
-            choose: None,
+            selection: None,
         };
         FitParams {
             preset: Preset::named("auto").unwrap_or(fallback),
             views: None,
-            directed: Directed::AsGiven,
+            directed: DirectedViews::AsGiven,
             weights: None,
             dimension: Dimension::Fixed(Dimension::DEFAULT_COLUMNS),
             precision: Precision::F32,

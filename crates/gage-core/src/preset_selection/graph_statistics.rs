@@ -1,24 +1,25 @@
-//! What a graph says about itself, without labels.
+//! Statistics of a graph that decide how it is best embedded. Labels are not used.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::graph::{Block, BlockKind, Graph, Matrix};
+use crate::graph::{ATTRIBUTES, Block, BlockKind, Graph, LINKS, Matrix};
 use crate::views::each_entry;
 
-use super::attribute_assortativity::{Agreement, agreement, reliability, table};
-use super::cosines::frequencies;
-use super::smoothing_retention::{depth_scores, lasting};
+use super::attribute_assortativity::{AttributeAssortativity, attribute_assortativity};
+use super::cosines::{column_idf, cosine_table};
+use super::smoothing_retention::{depth_scores, smoothing_retention};
+use super::split_half::split_half_reliability;
 
-/// What the numbers of an attribute table are.
+/// Kind of the numbers of an attribute table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttributeForm {
-    /// Counts or presence of words: whole numbers, their number differing from row to row.
+    /// Counts or presence of words: whole numbers, and rows of varying length.
     Words,
-    /// Categories: ones only, few in every row or equally many.
+    /// Categories: ones only, few or equally many in every row.
     Categories,
-    /// Anything else; whoever made such numbers has weighted them already.
+    /// Anything else, such as numbers that are weighted already.
     Measurements,
 }
 
@@ -33,57 +34,63 @@ impl AttributeForm {
     }
 }
 
-/// Facts of a graph that decide how it is best embedded. They rest on samples that depend on the order of the nodes, so
-/// another order may change them a little.
+/// Statistics of the blocks `links` and `attributes`.
+///
+/// They are estimated from samples that depend on the order of the nodes, so another order may
+/// change them a little.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
-    /// Links a node, over all nodes; directed links count at both ends.
+pub struct GraphStatistics {
+    /// Mean degree over all nodes; directed links count at both ends.
     pub mean_degree: Option<f64>,
     /// Whether the links are directed.
     pub directed: bool,
-    /// What the attributes are.
+    /// Kind of the attributes.
     pub form: Option<AttributeForm>,
-    /// How alike linked nodes are.
-    pub agreement: Option<Agreement>,
-    /// How far one half of the attributes says the same as the other about which nodes are alike; for words and
-    /// measurements, not for categories, of which every one tells something else.
-    #[serde(default)]
-    pub reliability: Option<f64>,
-    /// Mean cosine between hidden attributes and their prediction from nodes up to so many links away.
+    /// Attribute assortativity of the links.
+    #[serde(rename = "agreement")]
+    pub assortativity: Option<AttributeAssortativity>,
+    /// Split-half reliability of words and measurements. Categories have none, because each of them
+    /// measures something else.
+    #[serde(rename = "reliability", default)]
+    pub split_half_reliability: Option<f64>,
+    /// Smoothing steps, and the mean cosine between hidden attributes and their prediction.
     pub depth_scores: Vec<(usize, f64)>,
-    /// The last of these relative to the first: how much smoothing remembers.
-    pub lasting: Option<f64>,
+    /// The last of these scores relative to the first.
+    #[serde(rename = "lasting")]
+    pub smoothing_retention: Option<f64>,
 }
 
-impl Facts {
-    /// Measures the blocks `links` and `attributes` of a graph. Cost: some hundred thousand cosines, and as many passes
-    /// over the links at 32 columns as the greatest depth.
-    pub fn of(graph: &Graph, seed: u64) -> Facts {
-        let links = graph.block("links").filter(|block| block.matrix.nnz() > 0);
-        let attributes = graph.block("attributes").filter(|block| block.matrix.cols() > 0);
+impl GraphStatistics {
+    /// Measures a graph. Cost: some hundred thousand sparse cosines, and eight passes over the links
+    /// with 32 columns.
+    pub fn of(graph: &Graph, seed: u64) -> GraphStatistics {
+        let links = graph.block(LINKS).filter(|block| block.matrix.nnz() > 0);
+        let attributes = graph.block(ATTRIBUTES).filter(|block| block.matrix.cols() > 0);
         let directed = links.is_some_and(|block| block.kind == BlockKind::Links { directed: true });
         let ends = if directed { 2.0 } else { 1.0 };
         let nodes = graph.nodes().len().max(1) as f64;
-        let idf = attributes.map_or_else(Vec::new, frequencies);
-        let table = attributes.and_then(|block| table(block, &idf, seed));
-        let agreement = links.zip(table.as_ref()).and_then(|(l, table)| agreement(l, table, seed));
+        let idf = attributes.map_or_else(Vec::new, column_idf);
+        let table = attributes.and_then(|block| cosine_table(block, &idf, seed));
+        let assortativity = links
+            .zip(table.as_ref())
+            .and_then(|(links, table)| attribute_assortativity(links, table, seed));
         let depth_scores = links.zip(attributes).and_then(|(l, a)| depth_scores(l, a, &idf, seed));
         let form = attributes.map(form);
-        Facts {
-            reliability: table
+        GraphStatistics {
+            split_half_reliability: table
                 .filter(|_| form != Some(AttributeForm::Categories))
-                .and_then(|table| reliability(&table, seed)),
+                .and_then(|table| split_half_reliability(&table, seed)),
             mean_degree: links.map(|block| ends * block.matrix.nnz() as f64 / nodes),
             directed,
             form,
-            agreement,
-            lasting: depth_scores.as_deref().and_then(lasting),
+            assortativity,
+            smoothing_retention: depth_scores.as_deref().and_then(smoothing_retention),
             depth_scores: depth_scores.unwrap_or_default(),
         }
     }
 }
 
-/// Sums over rows that tell words from categories and measurements.
+/// Sums over rows that distinguish words from categories and measurements.
 #[derive(Clone, Copy, Default)]
 struct Shape {
     rows: f64,
@@ -93,16 +100,32 @@ struct Shape {
     all_ones: bool,
 }
 
-/// Whether a number has no fraction; from `2^53` on none has one. (There is no instruction for `fract` that every processor has:
-/// with it the walk over Wikipedia's words took 4 ms, and takes 3.)
+/// Whether a number is an integer; from `2^53` on all are. The conversion is faster than `fract`,
+/// which has no instruction on the baseline processor.
 fn is_whole(value: f64) -> bool {
     value.abs() >= 9_007_199_254_740_992.0 || value as i64 as f64 == value
 }
 
+/// Classifies the numbers of a block.
 fn form(block: &Block) -> AttributeForm {
     if matches!(block.matrix, Matrix::Dense(_)) {
         return AttributeForm::Measurements;
     }
+    let all = shape(block);
+    let mean = all.entries / all.rows.max(1.0);
+    let spread = (all.squares / all.rows.max(1.0) - mean * mean).max(0.0).sqrt() / mean.max(1.0);
+    if all.fractions {
+        AttributeForm::Measurements
+    } else if all.all_ones && (spread < 0.1 || (mean < 10.0 && spread < 0.5)) {
+        // Rows of a table with few columns, some cells empty: about one nonzero per column.
+        AttributeForm::Categories
+    } else {
+        AttributeForm::Words
+    }
+}
+
+/// Sums over the observed rows of a block that are not empty.
+fn shape(block: &Block) -> Shape {
     let known = |row: usize| block.observed.as_ref().is_none_or(|mask| mask.contains(row));
     let shapes: Vec<Shape> = (0..block.matrix.rows())
         .into_par_iter()
@@ -125,16 +148,7 @@ fn form(block: &Block) -> AttributeForm {
         all.fractions |= shape.fractions;
         all.all_ones &= shape.all_ones;
     }
-    let mean = all.entries / all.rows.max(1.0);
-    let spread = (all.squares / all.rows.max(1.0) - mean * mean).max(0.0).sqrt() / mean.max(1.0);
-    if all.fractions {
-        AttributeForm::Measurements
-    } else if all.all_ones && (spread < 0.1 || (mean < 10.0 && spread < 0.5)) {
-        // A row of a table with few columns, some of them empty: as many ones as columns, or a few less.
-        AttributeForm::Categories
-    } else {
-        AttributeForm::Words
-    }
+    all
 }
 
 #[cfg(test)]
@@ -142,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_are_told_from_fractions_at_every_size() {
+    fn whole_numbers_differ_from_fractions_at_every_size() {
         let large = 2f64.powi(53);
         for value in [0.0, -0.0, 1.0, -7.0, large - 1.0, large, 2.0 * large, 1e300, -1e300] {
             assert!(is_whole(value) && value.fract() == 0.0, "{value}");

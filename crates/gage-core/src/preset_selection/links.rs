@@ -1,42 +1,43 @@
-//! The preset `links`: views and shares that best predict links hidden from the fit.
+//! The preset `links`: the views and shares that best predict links hidden from the fit.
 //!
-//! A fifth of the given links is hidden, every candidate is fitted to the rest, and every choice of shares - free, by
-//! re-weighting - is scored by how well dot products tell the hidden links from pairs that are not linked. Labels are not
-//! looked at, nor links that the caller keeps for a test: they are not in the graph.
+//! A fifth of the given links is hidden, and every candidate is fitted to the rest. Shares cost only
+//! a re-weighting of the columns, so several are scored for each fit: by the area under the ROC curve
+//! and the average precision of dot products on the hidden links. Labels are not used, nor links
+//! that the caller withholds for a test: they are not in the graph.
 
 use crate::error::Error;
 use crate::fit::Run;
-use crate::graph::Graph;
-use crate::holdout::{LinkScore, hide_links, score_links};
-use crate::model::Lambda;
+use crate::graph::{ATTRIBUTES, Graph, LINKS};
+use crate::holdout::{EvalError, HiddenLinks, LinkReport, LinkScore, hide_links, score_links};
+use crate::model::{Lambda, Model};
 use crate::params::FitParams;
 use crate::progress::{Observer, Stage};
 use crate::views::{EmbeddingScale, Preset, Source, Steps, Transform, ViewSpec};
 use gage_linalg::{AnyTall, LocalReducer};
 
 use super::auto::smoothing;
-use super::choice::{Choice, Trial};
+use super::selection::{Selection, Trial};
 
-/// Share of the links that is hidden to choose by.
+/// Share of the links that is hidden.
 const HIDDEN: f64 = 0.2;
 
-/// Views of one candidate, and the shares to try, one per view.
+/// Views of one candidate, and the shares to score, one per view.
 struct Candidate {
     views: Vec<ViewSpec>,
     shares: Vec<Vec<f64>>,
 }
 
-/// What is tried on a graph with or without attributes.
+/// Candidates for a graph with or without attributes.
 ///
-/// Two steps along normalised links predict links better than the links themselves: few nodes share neighbours with a
-/// node by chance, and squares damp the noise (BlogCatalog, F = 256: AUC .85 against .78).
+/// Two steps along normalised links predict links better than one: few nodes share neighbours by
+/// chance, and squaring damps the noise (BlogCatalog, F = 256: AUC .85 against .78).
 fn candidates(attributes: bool) -> Vec<Candidate> {
     let view = |name: &str, weight: f64| ViewSpec {
         name: name.to_owned(),
         transform: Transform::TfIdf,
         weight,
         share: weight,
-        ..ViewSpec::raw("attributes")
+        ..ViewSpec::raw(ATTRIBUTES)
     };
     let steps = |number: usize, weight: f64| ViewSpec {
         name: "steps".to_owned(),
@@ -44,7 +45,7 @@ fn candidates(attributes: bool) -> Vec<Candidate> {
         propagate: Some(smoothing(Steps::Power(number))),
         weight,
         share: weight,
-        ..ViewSpec::raw("links")
+        ..ViewSpec::raw(LINKS)
     };
     let smoothed =
         ViewSpec { propagate: Some(smoothing(Steps::Power(1))), ..view("smoothed", 1.0) };
@@ -70,9 +71,9 @@ fn candidates(attributes: bool) -> Vec<Candidate> {
     ]
 }
 
-/// The preset before anything is tried: what a plan of the fit counts with.
-pub(super) fn untried(graph: &Graph) -> Option<Preset> {
-    let attributes = graph.block("attributes").is_some();
+/// The preset of the first candidate, on which a plan of the fit is based.
+pub(super) fn first_candidate(graph: &Graph) -> Option<Preset> {
+    let attributes = graph.block(ATTRIBUTES).is_some();
     candidates(attributes).into_iter().next().map(|candidate| preset(candidate.views))
 }
 
@@ -85,49 +86,33 @@ fn preset(views: Vec<ViewSpec>) -> Preset {
         further_attributes: None,
         balance: true,
         scale: EmbeddingScale::Unit,
-        choose: None,
+        selection: None,
     }
 }
 
-/// Tries all candidates.
-pub(super) fn choose_by_links(
+/// Fits and scores all candidates.
+pub(super) fn select_by_links(
     graph: &Graph,
     params: &FitParams,
     observer: &dyn Observer,
-) -> Result<(Preset, Choice), Error> {
-    let candidates = candidates(graph.block("attributes").is_some());
-    let hidden = match hide_links(graph, Some("links"), HIDDEN, params.seed) {
+) -> Result<(Preset, Selection), Error> {
+    let candidates = candidates(graph.block(ATTRIBUTES).is_some());
+    let hidden = match hide_links(graph, Some(LINKS), HIDDEN, params.seed) {
         Ok(hidden) => hidden,
-        // Too few links to hide some: nothing to choose by.
+        // Too few links to hide some: the first candidate is taken without a trial.
         Err(why) => {
             let views = candidates.into_iter().next().map_or(Vec::new(), |first| first.views);
-            let saw = format!("links could not be hidden to choose by ({why})");
-            return Ok((preset(views), Choice { saw, facts: None, trials: Vec::new() }));
+            let rationale = format!("links could not be hidden to choose by ({why})");
+            let selection = Selection { rationale, statistics: None, trials: Vec::new() };
+            return Ok((preset(views), selection));
         }
     };
     let mut trials = Vec::new();
     let mut best: Option<(f64, f64, Preset)> = None;
     for candidate in candidates {
-        let trial = FitParams {
-            preset: preset(candidate.views.clone()),
-            views: None,
-            weights: None,
-            refine: None,
-            certificate: None,
-            loadings: false,
-            ..params.clone()
-        };
-        // Its preset chooses nothing, so there is nothing to resolve.
-        let trial = trial.check()?;
-        let run = Run { params: &trial, observer, reducer: &LocalReducer, keeper: None };
-        let (model, _) = run.fit(&hidden.graph, None)?;
+        let model = fit_candidate(&candidate, &hidden, params, observer)?;
         for shares in candidate.shares {
-            let embedding = model.embedding(&Lambda::PerView(shares.clone()))?;
-            let scores = match &embedding {
-                AnyTall::F32(rows) => score_links(rows, &hidden.split, LinkScore::Dot),
-                AnyTall::F64(rows) => score_links(rows, &hidden.split, LinkScore::Dot),
-            };
-            let Ok(scores) = scores else { continue };
+            let Ok(scores) = score(&model, &shares, &hidden)? else { continue };
             let views: Vec<ViewSpec> = candidate
                 .views
                 .iter()
@@ -139,20 +124,54 @@ pub(super) fn choose_by_links(
                 auc: scores.auc,
                 average_precision: scores.average_precision,
             });
-            let score = scores.auc + scores.average_precision;
-            if best.as_ref().is_none_or(|(found, _, _)| score > *found) {
-                best = Some((score, scores.auc, preset(views)));
+            let sum = scores.auc + scores.average_precision;
+            if best.as_ref().is_none_or(|(found, _, _)| sum > *found) {
+                best = Some((sum, scores.auc, preset(views)));
             }
         }
     }
     let (_, auc, preset) = best.ok_or(Error::NotFinite { stage: Stage::Factors })?;
     let shares: Vec<String> =
         preset.views.iter().map(|view| format!("{} {}", view.name, view.share)).collect();
-    let saw = format!(
+    let rationale = format!(
         "{} of the links hidden, {} choices tried, AUC {auc:.3} by shares {}",
         hidden.split.held_out.len(),
         trials.len(),
         shares.join(", ")
     );
-    Ok((preset, Choice { saw, facts: None, trials }))
+    Ok((preset, Selection { rationale, statistics: None, trials }))
+}
+
+/// Fits the views of a candidate to the links that are left.
+fn fit_candidate(
+    candidate: &Candidate,
+    hidden: &HiddenLinks,
+    params: &FitParams,
+    observer: &dyn Observer,
+) -> Result<Model, Error> {
+    let params = FitParams {
+        preset: preset(candidate.views.clone()),
+        views: None,
+        weights: None,
+        refine: None,
+        certificate: None,
+        loadings: false,
+        ..params.clone()
+    };
+    // This preset has fixed views, so the run does not select again.
+    let params = params.check()?;
+    let run = Run { params: &params, observer, reducer: &LocalReducer, keeper: None };
+    Ok(run.fit(&hidden.graph, None)?.0)
+}
+
+/// Scores the hidden links by the embedding with these shares.
+fn score(
+    model: &Model,
+    shares: &[f64],
+    hidden: &HiddenLinks,
+) -> Result<Result<LinkReport, EvalError>, Error> {
+    Ok(match &model.embedding(&Lambda::PerView(shares.to_vec()))? {
+        AnyTall::F32(rows) => score_links(rows, &hidden.split, LinkScore::Dot),
+        AnyTall::F64(rows) => score_links(rows, &hidden.split, LinkScore::Dot),
+    })
 }

@@ -1,20 +1,22 @@
-//! Presets that look at the graph before they choose views.
+//! Presets that select their views for a graph.
 //!
-//! `auto` measures a few [`Facts`] and follows a rule; `links` hides a part of the links and takes what predicts them
-//! best. Neither sees labels. What was seen and chosen is kept in the model as a [`Choice`].
+//! `auto` measures [`GraphStatistics`] and applies a rule. `links` hides some of the links and takes
+//! the candidate that predicts them best. Neither uses labels. The model keeps the evidence as a
+//! [`Selection`].
 
 mod attribute_assortativity;
 mod auto;
-mod choice;
 mod cosines;
 mod graph_statistics;
 mod links;
 mod resolve;
+mod selection;
 mod smoothing_retention;
+mod split_half;
 
-pub use attribute_assortativity::Agreement;
-pub use choice::{Choice, Trial};
-pub use graph_statistics::{AttributeForm, Facts};
-pub use resolve::choose_views;
+pub use attribute_assortativity::AttributeAssortativity;
+pub use graph_statistics::{AttributeForm, GraphStatistics};
+pub use resolve::select_views;
+pub use selection::{Selection, Trial};
 
 pub(crate) use resolve::{resolve, resolve_for_plan};

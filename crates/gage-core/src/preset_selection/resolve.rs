@@ -1,56 +1,56 @@
-//! Presets that choose, replaced by what they choose for a graph.
+//! Replaces a preset that selects its views by what it selects for a graph.
 
 use crate::error::Error;
-use crate::graph::{BlockKind, Graph};
+use crate::graph::{ATTRIBUTES, BlockKind, Graph, LINKS};
 use crate::params::{CheckedParams, FitParams};
 use crate::progress::Observer;
-use crate::views::{Choose, Directed, Preset};
+use crate::views::{DirectedViews, Preset, SelectionRule};
 
-use super::choice::Choice;
-use super::graph_statistics::Facts;
+use super::graph_statistics::GraphStatistics;
+use super::selection::Selection;
 use super::{auto, links};
 
-/// The preset `auto` for a graph, and why.
-pub fn choose_views(graph: &Graph, directed: Directed, seed: u64) -> (Preset, Choice) {
-    let facts = Facts::of(graph, seed);
+/// The preset `auto` for a graph, with its rationale.
+pub fn select_views(graph: &Graph, directed: DirectedViews, seed: u64) -> (Preset, Selection) {
+    let statistics = GraphStatistics::of(graph, seed);
     let further = |links: bool| {
-        let own = ["links", "attributes"];
+        let own = [LINKS, ATTRIBUTES];
         let blocks = graph.blocks().iter().filter(|block| !own.contains(&block.name.as_str()));
         blocks.filter(|block| matches!(block.kind, BlockKind::Links { .. }) == links).count()
     };
-    let wishes = auto::Wishes {
-        // A wish about directions is applied to the views afterwards, so there must be one view to apply it to.
-        both_ends: facts.directed && directed == Directed::AsGiven,
+    let options = auto::AutoOptions {
+        // `directed` is applied to the views afterwards and needs one view to apply to.
+        both_ends: statistics.directed && directed == DirectedViews::AsGiven,
         further_links: further(true),
         further_attributes: further(false),
     };
-    let (preset, saw) = auto::auto(&facts, &wishes);
-    (preset, Choice { saw, facts: Some(facts), trials: Vec::new() })
+    let (preset, rationale) = auto::auto(&statistics, &options);
+    (preset, Selection { rationale, statistics: Some(statistics), trials: Vec::new() })
 }
 
-/// Parameters whose preset is a fixed one: chosen for this graph where the preset says so.
+/// Parameters with fixed views: those the preset selects for this graph, if it selects any.
 pub(crate) fn resolve(
     graph: &Graph,
     params: CheckedParams,
     observer: &dyn Observer,
-) -> Result<(CheckedParams, Option<Choice>), Error> {
-    let (preset, choice) = match params.preset.choose {
+) -> Result<(CheckedParams, Option<Selection>), Error> {
+    let (preset, selection) = match params.preset.selection {
         _ if params.views.is_some() => return Ok((params, None)),
         None => return Ok((params, None)),
-        Some(Choose::Auto) => choose_views(graph, params.directed, params.seed),
-        Some(Choose::Links) => links::choose_by_links(graph, &params, observer)?,
+        Some(SelectionRule::Auto) => select_views(graph, params.directed, params.seed),
+        Some(SelectionRule::Links) => links::select_by_links(graph, &params, observer)?,
     };
     let params = FitParams { preset, ..(*params).clone() }.check()?;
-    Ok((params, Some(choice)))
+    Ok((params, Some(selection)))
 }
 
-/// As [`resolve`], but without fitting anything: good enough to plan with.
+/// As [`resolve`], but without any fit: accurate enough for a plan.
 pub(crate) fn resolve_for_plan(graph: &Graph, params: &FitParams) -> FitParams {
-    let preset = match params.preset.choose {
-        Some(Choose::Auto) if params.views.is_none() => {
-            Some(choose_views(graph, params.directed, params.seed).0)
+    let preset = match params.preset.selection {
+        Some(SelectionRule::Auto) if params.views.is_none() => {
+            Some(select_views(graph, params.directed, params.seed).0)
         }
-        Some(Choose::Links) if params.views.is_none() => links::untried(graph),
+        Some(SelectionRule::Links) if params.views.is_none() => links::first_candidate(graph),
         _ => None,
     };
     FitParams { preset: preset.unwrap_or_else(|| params.preset.clone()), ..params.clone() }

@@ -16,8 +16,8 @@ pub use build::Views;
 pub use error::ViewError;
 pub use operator::View;
 pub use spec::{
-    Choose, Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform,
-    ViewSpec,
+    DirectedViews, Direction, EmbeddingScale, Preset, Propagate, SelectionRule, Source, Steps,
+    Transform, ViewSpec,
 };
 
 pub(crate) use build::{

@@ -96,7 +96,7 @@ fn singular_slabs_and_odd_graphs_are_fine() {
                     params.basis.direct_nodes = direct;
                     // A preset that chooses leaves out views that say nothing, and need not warn of
                     // them.
-                    let warning = warning.filter(|_| params.preset.choose.is_none());
+                    let warning = warning.filter(|_| params.preset.selection.is_none());
                     match fit(&graph, params.check().unwrap()) {
                         Ok(model) => {
                             finite(&model);

@@ -62,7 +62,7 @@ fn held_out_nodes_are_classified_almost_as_well_as_fitted_ones() {
             });
             let added = NewNodes { count: new.len(), blocks: blocks.collect() };
             let folded = model.fold_in(&added).unwrap();
-            assert!(folded.blind.is_empty());
+            assert!(folded.unobserved.is_empty());
             let old_rows: Vec<u32> = (0..old.len() as u32).collect();
             let new_rows: Vec<u32> = (0..new.len() as u32).collect();
             let part = accuracy(
@@ -150,7 +150,7 @@ fn new_nodes_that_do_not_fit_are_refused_and_blind_ones_flagged() {
     assert!(fold(2, vec![block("view0", 3, 8)]).unwrap_err().to_string().contains("3 rows for 2"));
     assert!(fold(2, vec![block("view0", 2, 7)]).unwrap_err().to_string().contains("7 columns"));
     // A block the model does not know says nothing about the nodes.
-    assert_eq!(fold(2, vec![block("other", 2, 7)]).unwrap().blind, [0, 1]);
+    assert_eq!(fold(2, vec![block("other", 2, 7)]).unwrap().unobserved, [0, 1]);
     assert_eq!(fold(0, vec![]).unwrap().factors.rows(), 0);
     let bare = fitted(&graph_of(&planted.views, None), FitParams { loadings: false, ..params(3) });
     assert_eq!(bare.fold_in(&NewNodes::default()).err(), Some(Error::NoLoadings));

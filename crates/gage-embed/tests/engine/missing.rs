@@ -159,7 +159,7 @@ fn a_node_without_any_view_is_reported_and_flagged() {
         (0..120).map(|i| i % 4 != 1 && i != 7).collect(),
     ];
     let model = fitted(&graph_of(&planted.views, Some(&masks)), params(3));
-    assert_eq!(model.info().blind_nodes, [7]);
+    assert_eq!(model.info().unobserved_nodes, [7]);
     assert!(model.info().warnings.iter().any(|w| w.contains("no view at all")));
     assert!(model.factors().row_f64(7).iter().all(|&x| x == 0.0));
     assert!(model.factors().row_f64(8).iter().any(|&x| x != 0.0));

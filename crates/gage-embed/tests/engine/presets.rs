@@ -9,8 +9,10 @@ fn a_preset_written_out_by_hand_gives_the_same_bits() {
     let preset = Preset::named("balanced").unwrap();
     let by_name =
         FitParams { dimension: Dimension::Fixed(16), ..FitParams::preset("balanced").unwrap() };
-    let by_hand =
-        FitParams { views: Some(preset.specs_for(&graph, Directed::AsGiven)), ..by_name.clone() };
+    let by_hand = FitParams {
+        views: Some(preset.specs_for(&graph, DirectedViews::AsGiven)),
+        ..by_name.clone()
+    };
     let (a, b) = (fitted(&graph, by_name.clone()), fitted(&graph, by_hand));
     assert_eq!(difference(a.factors(), b.factors()), 0.0);
     let weights: Vec<f64> = a.views().iter().map(|v| v.weight).collect();
@@ -29,9 +31,9 @@ fn directed_links_become_one_or_two_views() {
         };
         fitted(&graph, params).views().iter().map(|v| v.name.clone()).collect()
     };
-    assert_eq!(names(Directed::Out), ["links", "attributes"]);
-    assert_eq!(names(Directed::In), ["links", "attributes"]);
-    assert_eq!(names(Directed::Both), ["links-out", "links-in", "attributes"]);
+    assert_eq!(names(DirectedViews::Out), ["links", "attributes"]);
+    assert_eq!(names(DirectedViews::In), ["links", "attributes"]);
+    assert_eq!(names(DirectedViews::Both), ["links-out", "links-in", "attributes"]);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use gage_embed::eval::{
     LogisticParams, Tried, TuneMeasure, TuneParams, TuneReport, Tuned, even_lambdas, tune,
 };
-use gage_embed::preset_selection::choose_views;
-use gage_embed::{Choose, Dimension, FitParams, Graph, Lambda};
+use gage_embed::preset_selection::select_views;
+use gage_embed::{Dimension, FitParams, Graph, Lambda, SelectionRule};
 use serde::Serialize;
 
 use super::{Session, load, row, spread};
@@ -102,10 +102,12 @@ fn candidates(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<Vec<F
     let (mut candidates, mut used) = (Vec::new(), vec![false; args.weights.len()]);
     for preset in &args.presets {
         let base = FitParams::preset(preset.name())?;
-        let views = match base.preset.choose {
+        let views = match base.preset.selection {
             // Nobody asks how many views there are, so the graph need not be measured.
             _ if args.weights.is_empty() => Vec::new(),
-            Some(Choose::Auto) => choose_views(graph, directed, seed).0.specs_for(graph, directed),
+            Some(SelectionRule::Auto) => {
+                select_views(graph, directed, seed).0.specs_for(graph, directed)
+            }
             _ => base.preset.specs_for(graph, directed),
         };
         let views = views.len();

@@ -51,12 +51,13 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
         outputs: planned.files(),
         new_nodes: nodes.len(),
         columns: numbers.cols(),
-        nodes_without_any_view: folded.blind.iter().map(|&node| nodes.id(node)).collect(),
+        nodes_without_any_view: folded.unobserved.iter().map(|&node| nodes.id(node)).collect(),
         remarks,
     };
     if let Some(first) = report.nodes_without_any_view.first() {
-        let blind = report.nodes_without_any_view.len();
-        let text = format!("{blind} new nodes have no view, first `{first}`; their rows are zero");
+        let unobserved = report.nodes_without_any_view.len();
+        let text =
+            format!("{unobserved} new nodes have no view, first `{first}`; their rows are zero");
         session.out.remarks("warning", &[text]);
     }
     if planned.is_stdout() {

@@ -1,10 +1,10 @@
 //! A data set in numbers.
 
 use gage_embed::io::Dataset;
-use gage_embed::preset_selection::{Facts, choose_views};
+use gage_embed::preset_selection::{GraphStatistics, select_views};
 use gage_embed::{
-    Block, BlockKind, Dimension, Directed, FitParams, Matrix, Plan, SparseMatrix, TimeEstimate,
-    Values, timed_plan,
+    Block, BlockKind, Dimension, DirectedViews, FitParams, Matrix, Plan, SparseMatrix,
+    TimeEstimate, Values, timed_plan,
 };
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub(super) struct DataReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     labels: Option<LabelReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    facts: Option<Facts>,
+    facts: Option<GraphStatistics>,
     plan: PlanReport,
     suggestion: Suggestion,
     notes: Vec<String>,
@@ -81,14 +81,14 @@ struct Suggestion {
 /// Looks a data set over.
 pub(super) fn describe(dataset: Dataset, dim: usize, seed: u64) -> anyhow::Result<DataReport> {
     let graph = &dataset.graph;
-    let (preset, choice) = choose_views(graph, Directed::AsGiven, seed);
-    let views = preset.specs_for(graph, Directed::AsGiven);
+    let (preset, choice) = select_views(graph, DirectedViews::AsGiven, seed);
+    let views = preset.specs_for(graph, DirectedViews::AsGiven);
     let suggestion = Suggestion {
         preset: "auto",
         views: views.into_iter().map(|view| (view.name, view.weight)).collect(),
-        reason: choice.saw,
+        reason: choice.rationale,
     };
-    let facts = choice.facts;
+    let facts = choice.statistics;
     let dimension = Dimension::Fixed(dim.clamp(1, graph.nodes().len().max(1)));
     // The preset as chosen, so that the facts are not measured again.
     let params = FitParams { dimension, seed, preset, ..FitParams::default() }.check()?;
@@ -242,10 +242,10 @@ impl DataReport {
                 labels.classes
             ));
         }
-        if let Some(found) = self.facts.as_ref().and_then(|facts| facts.agreement) {
+        if let Some(found) = self.facts.as_ref().and_then(|facts| facts.assortativity) {
             text.push_str(&format!(
                 "agreement: {:.2} (mean cosine {:.4} over links, {:.4} over random pairs)\n",
-                found.ratio, found.over_links, found.over_random_pairs
+                found.ratio, found.edge_cosine, found.random_cosine
             ));
         }
         let (plan, threads) = (&self.plan.plan, self.plan.threads);

@@ -17,11 +17,11 @@ pub(crate) fn run(args: &InfoArgs, session: &Session) -> anyhow::Result<()> {
             session.out.remarks("warning", &summary.warnings);
             return session.out.result(&summary, || {
                 let new = if summary.takes_new_nodes { "takes" } else { "does not take" };
-                let blind = match summary.nodes_without_any_view {
+                let unobserved = match summary.nodes_without_any_view {
                     0 => String::new(),
                     some => format!(", {} nodes without any view", count(some)),
                 };
-                format!("{}  {new} new nodes{blind}\n", summary.text())
+                format!("{}  {new} new nodes{unobserved}\n", summary.text())
             });
         }
     }

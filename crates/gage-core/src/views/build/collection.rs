@@ -14,8 +14,8 @@ use super::local_rows::restrict;
 pub struct Views {
     nodes: usize,
     views: Vec<View>,
-    blind: Vec<usize>,
-    /// One number per node that belongs to its id.
+    unobserved: Vec<usize>,
+    /// Keys of the random streams of the nodes; each depends on the id of its node only.
     node_keys: Vec<u64>,
 }
 
@@ -45,7 +45,7 @@ impl Views {
             views.push(builder.view(spec)?);
         }
         let nodes = graph.nodes().len();
-        let blind = (0..nodes)
+        let unobserved = (0..nodes)
             .filter(|&node| {
                 views.iter().all(|v| v.observed.as_ref().is_some_and(|m| !m.contains(node)))
             })
@@ -57,7 +57,7 @@ impl Views {
             }
         }
         let node_keys = (0..nodes).map(|node| graph.nodes().key(node)).collect();
-        Ok(Views { nodes, views, blind, node_keys })
+        Ok(Views { nodes, views, unobserved, node_keys })
     }
 
     /// The views.
@@ -87,8 +87,8 @@ impl Views {
         views.sum::<usize>() + 8 * self.node_keys.len()
     }
 
-    /// Nodes that no view observes: their rows cannot be computed and are flagged.
-    pub fn blind_nodes(&self) -> &[usize] {
-        &self.blind
+    /// Nodes that no view observes. Their rows are zero.
+    pub fn unobserved_nodes(&self) -> &[usize] {
+        &self.unobserved
     }
 }

@@ -1,9 +1,8 @@
-//! What a user asks for: specifications of views, and presets of them.
+//! Specifications of views, and presets of them.
 
+mod preset;
 mod preset_views;
 mod view_spec;
 
-pub use view_spec::{
-    Choose, Directed, Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform,
-    ViewSpec,
-};
+pub use preset::{EmbeddingScale, Preset, SelectionRule};
+pub use view_spec::{DirectedViews, Direction, Propagate, Source, Steps, Transform, ViewSpec};

@@ -1,13 +1,14 @@
-//! From a preset to the views of one graph.
+//! The views that a preset makes of a graph.
 
 use crate::graph::{BlockKind, Graph};
 
-use super::view_spec::{Directed, Direction, Preset, Source, ViewSpec};
+use super::preset::Preset;
+use super::view_spec::{DirectedViews, Direction, Source, ViewSpec};
 
 impl Preset {
-    /// The views this preset makes of a graph: its own views whose blocks exist, then one view for every further
-    /// block; directed links are treated as `directed` says.
-    pub fn specs_for(&self, graph: &Graph, directed: Directed) -> Vec<ViewSpec> {
+    /// The views this preset makes of a graph: its own views whose blocks exist, then one view for
+    /// every further block. `directed` says how directed links become views.
+    pub fn specs_for(&self, graph: &Graph, directed: DirectedViews) -> Vec<ViewSpec> {
         let own = self.views.iter().filter(|spec| {
             let source = match &spec.source {
                 Source::Block(block) => graph.block(block).is_some(),
@@ -17,7 +18,7 @@ impl Preset {
         });
         let mut specs: Vec<ViewSpec> = own.cloned().collect();
         for block in graph.blocks() {
-            // Links that a view is smoothed over are made use of already.
+            // Links that a view is smoothed over count as used.
             let used = |spec: &ViewSpec| {
                 spec.source == Source::Block(block.name.clone())
                     || spec.propagate.as_ref().is_some_and(|over| over.block == block.name)
@@ -37,25 +38,27 @@ impl Preset {
                 });
             }
         }
-        specs.into_iter().flat_map(|spec| direct(spec, graph, directed)).collect()
+        specs.into_iter().flat_map(|spec| expand_directions(spec, graph, directed)).collect()
     }
 }
 
-/// Applies a wish about directions to one specification.
-fn direct(spec: ViewSpec, graph: &Graph, directed: Directed) -> Vec<ViewSpec> {
+/// Applies `directed` to one specification.
+fn expand_directions(spec: ViewSpec, graph: &Graph, directed: DirectedViews) -> Vec<ViewSpec> {
     let Source::Block(block) = &spec.source else { return vec![spec] };
     let is_directed =
         graph.block(block).is_some_and(|block| block.kind == BlockKind::Links { directed: true });
-    let turned = |direction, suffix: &str| ViewSpec {
+    let with_direction = |direction, suffix: &str| ViewSpec {
         direction,
         name: format!("{}{suffix}", spec.name),
         ..spec.clone()
     };
     match directed {
         _ if !is_directed => vec![spec],
-        Directed::AsGiven => vec![spec],
-        Directed::Out => vec![turned(Direction::Out, "")],
-        Directed::In => vec![turned(Direction::In, "")],
-        Directed::Both => vec![turned(Direction::Out, "-out"), turned(Direction::In, "-in")],
+        DirectedViews::AsGiven => vec![spec],
+        DirectedViews::Out => vec![with_direction(Direction::Out, "")],
+        DirectedViews::In => vec![with_direction(Direction::In, "")],
+        DirectedViews::Both => {
+            vec![with_direction(Direction::Out, "-out"), with_direction(Direction::In, "-in")]
+        }
     }
 }

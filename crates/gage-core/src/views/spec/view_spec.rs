@@ -1,4 +1,4 @@
-//! Views and presets as data.
+//! Specifications of views.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub enum Direction {
 /// How directed links become views.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Directed {
+pub enum DirectedViews {
     /// As each view specification says (out-links unless it says otherwise).
     #[default]
     AsGiven,
@@ -28,7 +28,7 @@ pub enum Directed {
     Both,
 }
 
-/// What is done to the numbers of a block before its geometry is taken.
+/// Transform of the entries of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transform {
@@ -39,7 +39,7 @@ pub enum Transform {
     RowL2,
     /// Columns weighted by `ln((1 + n) / (1 + df)) + 1`, then every row divided by its length.
     TfIdf,
-    /// As [`Transform::TfIdf`] with the square roots of those weights: rare columns count more, but not as much more.
+    /// As [`Transform::TfIdf`] with the square roots of those weights.
     RootIdf,
     /// Every column divided by its standard deviation (the mean goes with the centring).
     Standardised,
@@ -83,14 +83,14 @@ impl Steps {
     }
 }
 
-/// Smoothing over links: the view's matrix is multiplied by a polynomial of a normalised adjacency.
+/// Smoothing over links: the matrix is multiplied by a polynomial of a normalised adjacency.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Propagate {
     /// Name of the block of links.
     pub block: String,
-    /// Normalisation of the links: [`Transform::Symmetric`], [`Transform::RowStochastic`] or [`Transform::Raw`].
-    /// A symmetric normalisation of directed links uses `A + A^T`.
+    /// Normalisation of the links: [`Transform::Symmetric`], [`Transform::RowStochastic`] or
+    /// [`Transform::Raw`]. A symmetric normalisation of directed links uses `A + A^T`.
     pub transform: Transform,
     /// End of directed links.
     #[serde(default)]
@@ -109,7 +109,7 @@ pub enum Source {
     Identity,
 }
 
-/// One view: a block, what is done to it, and what it counts.
+/// One view: a block, its transform, and its weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ViewSpec {
@@ -117,7 +117,7 @@ pub struct ViewSpec {
     pub name: String,
     /// Where its rows come from.
     pub source: Source,
-    /// What is done to the source.
+    /// Transform of the source.
     #[serde(default)]
     pub transform: Transform,
     /// End of directed links, for a source that is links.
@@ -147,92 +147,9 @@ impl ViewSpec {
     }
 }
 
-/// Scale of the embedding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum EmbeddingScale {
-    /// `E(lambda)` as it is: squared distances are those of the model.
-    Distances,
-    /// `E(lambda)` times one number that makes the mean squared entry 1, which suits classifiers with a fixed penalty.
-    #[default]
-    Unit,
-    /// `E(lambda)` times one number that makes the mean squared entry this. Smaller entries are penalised more.
-    Entries(f64),
-}
-
-impl EmbeddingScale {
-    /// The mean squared entry it asks for, if any.
-    pub fn mean_square(self) -> Option<f64> {
-        match self {
-            EmbeddingScale::Distances => None,
-            EmbeddingScale::Unit => Some(1.0),
-            EmbeddingScale::Entries(mean) => Some(mean),
-        }
-    }
-}
-
-/// How a preset chooses its views when it sees the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Choose {
-    /// By a rule from measured facts.
-    Auto,
-    /// By what best predicts hidden links.
-    Links,
-}
-
-/// A named choice of views, weights and shares.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Preset {
-    /// Name.
-    pub name: String,
-    /// What it is for, in a sentence.
-    pub description: String,
-    /// The views; those whose block a graph does not have are left out.
-    pub views: Vec<ViewSpec>,
-    /// Pattern for further blocks of links (name and source are filled in); without one they are left out.
-    #[serde(default)]
-    pub further_links: Option<ViewSpec>,
-    /// Pattern for further blocks of attributes.
-    #[serde(default)]
-    pub further_attributes: Option<ViewSpec>,
-    /// Whether every view is divided by the norm of its Gram matrix, so that weights and shares compare like with like.
-    pub balance: bool,
-    /// Scale of the embedding.
-    pub scale: EmbeddingScale,
-    /// Whether the views are chosen when the graph is seen; `views` is then empty.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub choose: Option<Choose>,
-}
-
-impl Preset {
-    /// All presets that come with the library.
-    pub fn all() -> Vec<Preset> {
-        // The file is part of the library and read by a test; a broken one gives an empty list, not a panic.
-        serde_json::from_str(include_str!("presets.json")).unwrap_or_default()
-    }
-
-    /// The preset of that name.
-    pub fn named(name: &str) -> Option<Preset> {
-        Preset::all().into_iter().find(|preset| preset.name == name)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shipped_presets_are_readable_and_complete() {
-        let presets: Vec<Preset> = serde_json::from_str(include_str!("presets.json")).unwrap();
-        let names: Vec<&str> = presets.iter().map(|preset| preset.name.as_str()).collect();
-        assert_eq!(names, ["auto", "paper", "balanced", "links"]);
-        let paper = Preset::named("paper").unwrap();
-        assert!(!paper.balance);
-        assert!(paper.views.iter().all(|view| view.transform == Transform::Raw));
-        assert_eq!(paper.views.iter().map(|view| view.share).collect::<Vec<_>>(), [0.8, 0.2]);
-    }
 
     #[test]
     fn steps_give_the_stated_polynomials() {

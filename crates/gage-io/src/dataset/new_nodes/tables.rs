@@ -2,7 +2,7 @@
 
 use gage_core::graph::Nodes;
 use gage_core::model::{FittedView, Model, NewNodes};
-use gage_core::views::{Directed, Source};
+use gage_core::views::{DirectedViews, Source};
 
 use super::error::NewDataError;
 use super::{attributes, links};
@@ -39,7 +39,7 @@ pub fn newcomers(model: &Model, tables: &NewTables) -> Result<Newcomers, NewData
         remarks.extend(table.warnings.iter().cloned());
         let directed = match model.relations().and_then(|relations| relations.get(name)) {
             Some(&directed) => directed,
-            None => model.params().directed != Directed::AsGiven,
+            None => model.params().directed != DirectedViews::AsGiven,
         };
         data.blocks.extend(links::blocks(model, &nodes, name, table, !directed, &mut remarks)?);
     }

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use gage_embed::eval::{LinkScore, hide_links, score_links};
-use gage_embed::preset_selection::{AttributeForm, Facts, choose_views};
+use gage_embed::preset_selection::{AttributeForm, GraphStatistics, select_views};
 use gage_embed::*;
 
 #[test]
@@ -15,14 +15,14 @@ fn facts_tell_real_graphs_apart() {
     ];
     for (name, form, views) in sets {
         let Some(graph) = dataset(name) else { continue };
-        let (preset, choice) = choose_views(&graph, Directed::AsGiven, 0);
+        let (preset, choice) = select_views(&graph, DirectedViews::AsGiven, 0);
         let names: Vec<&str> = preset.views.iter().map(|view| view.name.as_str()).collect();
-        assert_eq!(names, views, "{name}: {}", choice.saw);
+        assert_eq!(names, views, "{name}: {}", choice.rationale);
         // What is told is all there is: no view besides for blocks that are used already.
-        let specs = preset.specs_for(&graph, Directed::AsGiven);
+        let specs = preset.specs_for(&graph, DirectedViews::AsGiven);
         let specs: Vec<&str> = specs.iter().map(|view| view.name.as_str()).collect();
         assert_eq!(specs, views, "{name}");
-        let facts = choice.facts.unwrap();
+        let facts = choice.statistics.unwrap();
         assert_eq!(facts.form, Some(form), "{name}");
         // Where links are many they count in full.
         let links = preset.views.iter().find(|view| view.name == "links");
@@ -30,7 +30,7 @@ fn facts_tell_real_graphs_apart() {
             assert_eq!(links.weight, if name == "fb100_amherst41" { 1.0 } else { 0.3 }, "{name}");
         }
         // Another seed samples other pairs and nodes, and sees the same.
-        let again = choose_views(&graph, Directed::AsGiven, 7).0;
+        let again = select_views(&graph, DirectedViews::AsGiven, 7).0;
         assert_eq!(again, preset, "{name}");
     }
 }
@@ -39,12 +39,12 @@ fn facts_tell_real_graphs_apart() {
 fn both_ends_of_directed_links_describe_a_node() {
     let Some(graph) = dataset("webkb_directed") else { return };
     let names = |directed| -> Vec<String> {
-        let preset = choose_views(&graph, directed, 0).0;
+        let preset = select_views(&graph, directed, 0).0;
         preset.specs_for(&graph, directed).into_iter().map(|view| view.name).collect()
     };
-    assert_eq!(names(Directed::AsGiven), ["links", "links-in", "attributes", "smoothed"]);
-    assert_eq!(names(Directed::In), ["links", "attributes", "smoothed"]);
-    assert_eq!(names(Directed::Both), ["links-out", "links-in", "attributes", "smoothed"]);
+    assert_eq!(names(DirectedViews::AsGiven), ["links", "links-in", "attributes", "smoothed"]);
+    assert_eq!(names(DirectedViews::In), ["links", "attributes", "smoothed"]);
+    assert_eq!(names(DirectedViews::Both), ["links-out", "links-in", "attributes", "smoothed"]);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn the_model_remembers_what_was_chosen_and_why() {
     let params = FitParams { dimension: Dimension::Fixed(8), ..FitParams::default() };
     let model = fitted(&graph, params.clone());
     let choice = model.info().choice.as_ref().unwrap();
-    assert!(choice.saw.contains("linked nodes agree"), "{}", choice.saw);
+    assert!(choice.rationale.contains("linked nodes agree"), "{}", choice.rationale);
     assert_eq!(model.params().preset.name, "auto");
     // The chosen views written out by hand give the same bits.
     let by_hand = FitParams { preset: model.params().preset.clone(), ..params };
@@ -79,7 +79,7 @@ fn hidden_links_choose_what_predicts_links() {
     };
     let (links, choice) = auc("links");
     let choice = choice.unwrap();
-    assert!(choice.trials.len() >= 8, "{}", choice.saw);
+    assert!(choice.trials.len() >= 8, "{}", choice.rationale);
     // The best of the published methods reaches .920 on average.
     assert!(links > 0.92, "{links}");
     assert!(links > auc("paper").0 + 0.05);
@@ -91,8 +91,8 @@ fn graphs_with_nothing_to_measure_get_views_too() {
         (0..30).flat_map(|i| [(i, (i + 1) % 30, 1.0), ((i + 1) % 30, i, 1.0)]).collect();
     let links = Block::links("links", SparseMatrix::from_triplets(30, 30, &ring).unwrap(), false);
     let alone = Graph::new(Nodes::numbered(30)).with_block(links).unwrap();
-    let facts = Facts::of(&alone, 0);
-    assert_eq!((facts.mean_degree, facts.form, facts.lasting), (Some(2.0), None, None));
+    let facts = GraphStatistics::of(&alone, 0);
+    assert_eq!((facts.mean_degree, facts.form, facts.smoothing_retention), (Some(2.0), None, None));
     for preset in ["auto", "links"] {
         let dimension = Dimension::Fixed(4);
         let params = FitParams { dimension, ..FitParams::preset(preset).unwrap() };
