@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use gage_baselines::Error as BaselineError;
 use gage_embed::eval::EvalError;
-use gage_embed::io::{ModelFileError, ReadError};
+use gage_embed::io::{ModelFileError, Note, ReadError, ReadErrorKind};
 use gage_embed::{Artifact, Error as FitError, Hint};
 
 /// What the process says to the shell. The numbers are documented and do not change.
@@ -135,32 +135,14 @@ fn classify(error: anyhow::Error) -> Failure {
     Failure::new(Exit::Other, format!("{error:#}"))
 }
 
-/// A message of the readers ends in what to do.
 fn from_read(error: &ReadError) -> Failure {
-    let exit = match error {
-        ReadError::Index { .. } | ReadError::DuplicateId { .. } | ReadError::Mismatch { .. } => {
-            Exit::Misfit
-        }
+    let exit = match error.kind() {
+        ReadErrorKind::Index
+        | ReadErrorKind::DuplicateId { .. }
+        | ReadErrorKind::Mismatch { .. } => Exit::Misfit,
         _ => Exit::Input,
     };
-    let remedy = match error {
-        ReadError::WrongKind { remedy, .. }
-        | ReadError::Malformed { remedy, .. }
-        | ReadError::Unsupported { remedy, .. }
-        | ReadError::TooLarge { remedy, .. }
-        | ReadError::NotFinite { remedy, .. }
-        | ReadError::Index { remedy, .. }
-        | ReadError::Mismatch { remedy, .. } => Some(remedy.clone()),
-        _ => None,
-    };
-    let text = error.to_string();
-    if let Some(remedy) = remedy
-        && let Some(message) = text.strip_suffix(&format!("; {remedy}"))
-    {
-        return Failure::new(exit, message).help(remedy);
-    }
-    let (message, help) = at_last_semicolon(&text);
-    Failure { exit, message, help }
+    Failure::of(exit, error, Some(error.hint()))
 }
 
 fn from_fit(error: &FitError) -> Failure {
@@ -192,6 +174,14 @@ fn from_baseline(error: &BaselineError) -> Failure {
         _ => Exit::Misfit,
     };
     Failure::of(exit, error, error.hint().as_ref())
+}
+
+/// A remark on how data were understood, with its remedy.
+pub(crate) fn remark(note: &Note) -> String {
+    match &note.hint {
+        Some(hint) => format!("{note}; {}", in_words(hint)),
+        None => note.to_string(),
+    }
 }
 
 /// A remedy in the words of the command: its flags and subcommands.
@@ -231,13 +221,6 @@ fn written_by(artifact: Artifact) -> &'static str {
     }
 }
 
-pub(crate) fn at_last_semicolon(text: &str) -> (String, Option<String>) {
-    match text.rsplit_once("; ") {
-        Some((message, help)) => (message.to_owned(), Some(help.to_owned())),
-        None => (text.to_owned(), None),
-    }
-}
-
 /// Wraps a failure to write.
 pub(crate) fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {
     use std::io::ErrorKind;
@@ -258,13 +241,6 @@ pub(crate) fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Fa
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_message_is_split_before_its_remedy() {
-        let (message, help) = at_last_semicolon("a: found b; c; do d");
-        assert_eq!((message.as_str(), help.as_deref()), ("a: found b; c", Some("do d")));
-        assert_eq!(at_last_semicolon("plain"), ("plain".to_owned(), None));
-    }
 
     #[test]
     fn hints_name_the_flags_of_the_command() {

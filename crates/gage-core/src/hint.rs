@@ -85,6 +85,12 @@ impl From<&'static str> for Hint {
     }
 }
 
+impl From<String> for Hint {
+    fn from(text: String) -> Hint {
+        Hint::Text(Cow::Owned(text))
+    }
+}
+
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

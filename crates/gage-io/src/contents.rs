@@ -1,9 +1,9 @@
 //! Links and attributes as a file has them, before they are aligned with the nodes of a data set.
 
-use std::path::Path;
-
 use gage_core::graph::{Labels, Matrix, Nodes, TableEncoding};
 use gage_linalg::SparseMatrix;
+
+use crate::error::Origin;
 
 /// What a format says about the direction of its links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,11 +72,8 @@ pub enum ViewFile {
 }
 
 /// What to say about links that were given more than once.
-pub(crate) fn repeated(path: &Path, repeats: usize) -> Option<String> {
-    (repeats > 0).then(|| {
-        format!(
-            "{}: {repeats} links stand more than once; their weights were summed",
-            path.display()
-        )
-    })
+pub(crate) fn repeated(origin: impl Into<Origin>, repeats: usize) -> Option<String> {
+    let origin: Origin = origin.into();
+    let text = "links stand more than once; their weights were summed";
+    (repeats > 0).then(|| format!("{origin}: {repeats} {text}"))
 }

@@ -1,12 +1,50 @@
-//! Why a file could not be read: which file, where in it, what was found, what was expected, what to do.
+//! Why data could not be read: where they are from, where in them, what was found and expected.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use thiserror::Error;
+use gage_core::Hint;
 
-/// Where in a file something stands.
+/// Where data are from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin {
+    /// A file or a folder.
+    File(PathBuf),
+    /// Data that a program holds in memory, by the name it gave them.
+    Memory(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::File(path) => path.display().fmt(f),
+            Origin::Memory(name) => f.write_str(name),
+        }
+    }
+}
+
+impl From<&Path> for Origin {
+    fn from(path: &Path) -> Origin {
+        Origin::File(path.to_owned())
+    }
+}
+
+impl From<&PathBuf> for Origin {
+    fn from(path: &PathBuf) -> Origin {
+        Origin::File(path.clone())
+    }
+}
+
+impl From<&Origin> for Origin {
+    fn from(origin: &Origin) -> Origin {
+        origin.clone()
+    }
+}
+
+/// Where in a file or a table something stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -35,306 +73,263 @@ impl fmt::Display for Place {
 }
 
 impl Place {
-    pub(crate) fn entry(name: impl Into<String>) -> Place {
+    pub(super) fn entry(name: impl Into<String>) -> Place {
         Place::Entry(name.into().into())
     }
 }
 
-/// Why a file could not be read. Every message names the file, the place, what was found, what was expected and what
-/// to do.
-#[derive(Debug, Error)]
+/// What kind of thing went wrong.
+#[derive(Debug)]
 #[non_exhaustive]
-pub enum ReadError {
+pub enum ReadErrorKind {
     /// No file of that name.
-    #[error("{}: found no such file or folder, expected {expected}; check the path and the working directory", path.display())]
-    Missing {
-        /// the path
-        path: PathBuf,
-        /// what should be there
-        expected: Box<str>,
-    },
+    Missing,
     /// A folder or a device where a file is needed, or a file where a folder is needed.
-    #[error("{}: found {found}, expected {expected}; {remedy}", path.display())]
-    WrongKind {
-        /// the path
-        path: PathBuf,
-        /// what it is
-        found: Box<str>,
-        /// what was needed
-        expected: Box<str>,
-        /// what to do
-        remedy: Box<str>,
-    },
-    /// A file without content.
-    #[error("{}: whole file: found nothing in it, expected {expected}; write the file again or leave it out", path.display())]
-    Empty {
-        /// the path
-        path: PathBuf,
-        /// what should be in it
-        expected: Box<str>,
-    },
+    WrongKind,
+    /// Data without content.
+    Empty,
     /// The operating system refused.
-    #[error("{}: {place}: found a read error ({source}), expected readable data; check permissions and the disk", path.display())]
-    Io {
-        /// the path
-        path: PathBuf,
-        /// where reading stopped
-        place: Place,
-        /// what the system said
-        source: io::Error,
-    },
+    Io(io::Error),
     /// The file ends too early, or its compressed data are damaged.
-    #[error("{}: {place}: found {found}, expected {expected}; the file is truncated or damaged, copy or download it again", path.display())]
-    Damaged {
-        /// the path
-        path: PathBuf,
-        /// where
-        place: Place,
-        /// what was found
-        found: Box<str>,
-        /// what was expected
-        expected: Box<str>,
-    },
+    Damaged,
     /// The content is not what the format asks for.
-    #[error("{}: {place}: found {found}, expected {expected}; {remedy}", path.display())]
-    Malformed {
-        /// the path
-        path: PathBuf,
-        /// where
-        place: Place,
-        /// what was found
-        found: Box<str>,
-        /// what was expected
-        expected: Box<str>,
-        /// what to do
-        remedy: Box<str>,
-    },
+    Malformed,
     /// A correct file in a form that is not supported.
-    #[error("{}: {place}: found {found}, which is not supported, expected {expected}; {remedy}", path.display())]
-    Unsupported {
-        /// the path
-        path: PathBuf,
-        /// where
-        place: Place,
-        /// what was found
-        found: Box<str>,
-        /// what is supported
-        expected: Box<str>,
-        /// what to do
-        remedy: Box<str>,
-    },
+    Unsupported,
     /// The file claims to be larger than it can be, or than this library reads.
-    #[error("{}: {place}: found a claim of {found}, expected {expected}; {remedy}", path.display())]
-    TooLarge {
-        /// the path
-        path: PathBuf,
-        /// where
-        place: Place,
-        /// what the file claims
-        found: Box<str>,
-        /// the bound
-        expected: Box<str>,
-        /// what to do
-        remedy: Box<str>,
-    },
+    TooLarge,
     /// NaN or an infinity where a finite number is needed.
-    #[error("{}: {place}: found {found}, expected a finite number; {remedy}", path.display())]
-    NotFinite {
-        /// the path
-        path: PathBuf,
-        /// where
-        place: Place,
-        /// the value
-        found: Box<str>,
-        /// what to do
-        remedy: Box<str>,
-    },
+    NotFinite,
     /// An index outside the matrix, or one that is no index.
-    #[error("{}: {place}: found index {found}, expected {expected}; {remedy}", path.display())]
-    Index {
-        /// the path
-        path: PathBuf,
-        /// where
-        place: Place,
-        /// the index
-        found: Box<str>,
-        /// the range
-        expected: Box<str>,
-        /// what to do
-        remedy: Box<str>,
-    },
+    Index,
     /// One id for two rows.
-    #[error("{}: {second}: found id `{id}` again, first on {first}, expected each id once; remove or rename one of the two", path.display())]
     DuplicateId {
-        /// the path
-        path: PathBuf,
         /// the id
         id: Box<str>,
         /// where it stands first
         first: Place,
-        /// where it stands again
-        second: Place,
     },
-    /// Two files that do not fit together.
-    #[error("{} and {}: found {found}, expected {expected}; {remedy}", first.display(), second.display())]
+    /// Two parts that do not fit together.
     Mismatch {
-        /// one file
-        first: PathBuf,
-        /// the other
-        second: PathBuf,
-        /// what was found
-        found: Box<str>,
-        /// what was expected
-        expected: Box<str>,
-        /// what to do
-        remedy: Box<str>,
+        /// the part that the origin of the error does not fit
+        with: Origin,
     },
 }
 
+/// Why data could not be read. `Display` says where, what was found and what was expected;
+/// [`hint`](ReadError::hint) says what to do.
+#[derive(Debug)]
+pub struct ReadError(Box<Details>);
+
+#[derive(Debug)]
+struct Details {
+    kind: ReadErrorKind,
+    origin: Origin,
+    place: Option<Place>,
+    found: Cow<'static, str>,
+    expected: String,
+    hint: Hint,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Details { kind, origin, place, found, expected, .. } = &*self.0;
+        write!(f, "{origin}")?;
+        if let ReadErrorKind::Mismatch { with } = kind {
+            write!(f, " and {with}")?;
+        }
+        match (origin, place) {
+            (_, None) | (Origin::Memory(_), Some(Place::File)) => {}
+            (_, Some(place)) => write!(f, ": {place}")?,
+        }
+        write!(f, ": found {found}, expected {expected}")
+    }
+}
+
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0.kind {
+            ReadErrorKind::Io(source) => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// What callers ask.
 impl ReadError {
-    /// The file the error is about.
-    pub fn path(&self) -> &Path {
-        match self {
-            ReadError::Missing { path, .. }
-            | ReadError::WrongKind { path, .. }
-            | ReadError::Empty { path, .. }
-            | ReadError::Io { path, .. }
-            | ReadError::Damaged { path, .. }
-            | ReadError::Malformed { path, .. }
-            | ReadError::Unsupported { path, .. }
-            | ReadError::TooLarge { path, .. }
-            | ReadError::NotFinite { path, .. }
-            | ReadError::Index { path, .. }
-            | ReadError::DuplicateId { path, .. }
-            | ReadError::Mismatch { first: path, .. } => path,
-        }
+    /// What kind of thing went wrong.
+    pub fn kind(&self) -> &ReadErrorKind {
+        &self.0.kind
     }
 
-    pub(crate) fn malformed(
-        path: &Path,
+    /// What the error is about.
+    pub fn origin(&self) -> &Origin {
+        &self.0.origin
+    }
+
+    /// Where in it, if there is such a place.
+    pub fn place(&self) -> Option<&Place> {
+        self.0.place.as_ref()
+    }
+
+    /// What was found.
+    pub fn found(&self) -> &str {
+        &self.0.found
+    }
+
+    /// What was expected.
+    pub fn expected(&self) -> &str {
+        &self.0.expected
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> &Hint {
+        &self.0.hint
+    }
+}
+
+/// One constructor per kind; those of one shape are written once.
+macro_rules! constructors {
+    ($($name:ident: $kind:ident, $found:literal;)*) => {$(
+        pub(super) fn $name(
+            origin: impl Into<Origin>,
+            place: Place,
+            found: impl Into<String>,
+            expected: impl Into<String>,
+            hint: impl Into<Hint>,
+        ) -> ReadError {
+            let found = format!($found, found.into());
+            ReadError::new(ReadErrorKind::$kind, origin, place, found, expected).with(hint)
+        }
+    )*};
+}
+
+impl ReadError {
+    constructors! {
+        malformed: Malformed, "{}";
+        unsupported: Unsupported, "{}, which is not supported";
+        too_large: TooLarge, "a claim of {}";
+        index: Index, "index {}";
+    }
+
+    fn new(
+        kind: ReadErrorKind,
+        origin: impl Into<Origin>,
+        place: impl Into<Option<Place>>,
+        found: impl Into<Cow<'static, str>>,
+        expected: impl Into<String>,
+    ) -> ReadError {
+        let hint = match &kind {
+            ReadErrorKind::Missing => Hint::CheckPath,
+            ReadErrorKind::Empty => "write the file again or leave it out".into(),
+            ReadErrorKind::Io(_) => "check permissions and the disk".into(),
+            ReadErrorKind::Damaged => {
+                "the file is truncated or damaged, copy or download it again".into()
+            }
+            ReadErrorKind::DuplicateId { .. } => "remove or rename one of the two".into(),
+            _ => Hint::CheckData,
+        };
+        ReadError(Box::new(Details {
+            kind,
+            origin: origin.into(),
+            place: place.into(),
+            found: found.into(),
+            expected: expected.into(),
+            hint,
+        }))
+    }
+
+    /// The same error with another remedy than that of its kind.
+    fn with(mut self, hint: impl Into<Hint>) -> ReadError {
+        self.0.hint = hint.into();
+        self
+    }
+
+    pub(super) fn missing(origin: impl Into<Origin>, expected: impl Into<String>) -> ReadError {
+        let found = "no such file or folder";
+        ReadError::new(ReadErrorKind::Missing, origin, None, found, expected)
+    }
+
+    pub(super) fn wrong_kind(
+        origin: impl Into<Origin>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+        hint: impl Into<Hint>,
+    ) -> ReadError {
+        let found = found.into();
+        ReadError::new(ReadErrorKind::WrongKind, origin, None, found, expected).with(hint)
+    }
+
+    pub(super) fn empty(origin: impl Into<Origin>, expected: impl Into<String>) -> ReadError {
+        let origin = origin.into();
+        let in_memory = matches!(origin, Origin::Memory(_));
+        let kind = ReadErrorKind::Empty;
+        let error = ReadError::new(kind, origin, Place::File, "nothing in it", expected);
+        if in_memory { error.with("fill it or leave it out") } else { error }
+    }
+
+    pub(super) fn io(origin: impl Into<Origin>, place: Place, source: io::Error) -> ReadError {
+        let found = format!("a read error ({source})");
+        ReadError::new(ReadErrorKind::Io(source), origin, place, found, "readable data")
+    }
+
+    pub(super) fn damaged(
+        origin: impl Into<Origin>,
         place: Place,
         found: impl Into<String>,
         expected: impl Into<String>,
-        remedy: impl Into<String>,
     ) -> ReadError {
-        let (path, found) = (path.to_owned(), found.into().into());
-        ReadError::Malformed {
-            path,
-            place,
-            found,
-            expected: expected.into().into(),
-            remedy: remedy.into().into(),
-        }
+        ReadError::new(ReadErrorKind::Damaged, origin, place, found.into(), expected)
     }
 
-    pub(crate) fn unsupported(
-        path: &Path,
-        place: Place,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> ReadError {
-        let (path, found) = (path.to_owned(), found.into().into());
-        ReadError::Unsupported {
-            path,
-            place,
-            found,
-            expected: expected.into().into(),
-            remedy: remedy.into().into(),
-        }
-    }
-
-    pub(crate) fn too_large(
-        path: &Path,
-        place: Place,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> ReadError {
-        let (path, found) = (path.to_owned(), found.into().into());
-        ReadError::TooLarge {
-            path,
-            place,
-            found,
-            expected: expected.into().into(),
-            remedy: remedy.into().into(),
-        }
-    }
-
-    pub(crate) fn index(
-        path: &Path,
-        place: Place,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> ReadError {
-        let (path, found) = (path.to_owned(), found.into().into());
-        ReadError::Index {
-            path,
-            place,
-            found,
-            expected: expected.into().into(),
-            remedy: remedy.into().into(),
-        }
-    }
-
-    pub(crate) fn damaged(
-        path: &Path,
-        place: Place,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-    ) -> ReadError {
-        let path = path.to_owned();
-        ReadError::Damaged {
-            path,
-            place,
-            found: found.into().into(),
-            expected: expected.into().into(),
-        }
-    }
-
-    pub(crate) fn mismatch(
-        first: &Path,
-        second: &Path,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-        remedy: impl Into<String>,
-    ) -> ReadError {
-        ReadError::Mismatch {
-            first: first.to_owned(),
-            second: second.to_owned(),
-            found: found.into().into(),
-            expected: expected.into().into(),
-            remedy: remedy.into().into(),
-        }
-    }
-
-    pub(crate) fn not_finite(
-        path: &Path,
+    pub(super) fn not_finite(
+        origin: impl Into<Origin>,
         place: Place,
         found: impl ToString,
-        remedy: impl Into<String>,
+        hint: impl Into<Hint>,
     ) -> ReadError {
-        let found = found.to_string().into();
-        ReadError::NotFinite { path: path.to_owned(), place, found, remedy: remedy.into().into() }
+        let (kind, found) = (ReadErrorKind::NotFinite, found.to_string());
+        ReadError::new(kind, origin, place, found, "a finite number").with(hint)
     }
 
-    /// Sorts an error of a read by its cause: an early end or damaged compression is the file's fault, the rest the
-    /// system's.
-    pub(crate) fn from_io(path: &Path, place: Place, source: io::Error) -> ReadError {
+    pub(super) fn duplicate_id(
+        origin: impl Into<Origin>,
+        id: &str,
+        first: Place,
+        second: Place,
+    ) -> ReadError {
+        let found = format!("id `{id}` again, first on {first}");
+        let kind = ReadErrorKind::DuplicateId { id: id.into(), first };
+        ReadError::new(kind, origin, second, found, "each id once")
+    }
+
+    pub(super) fn mismatch(
+        first: impl Into<Origin>,
+        second: impl Into<Origin>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+        hint: impl Into<Hint>,
+    ) -> ReadError {
+        let kind = ReadErrorKind::Mismatch { with: second.into() };
+        ReadError::new(kind, first, None, found.into(), expected).with(hint)
+    }
+
+    /// Sorts an error of a read by its cause: an early end or damaged compression is the fault of
+    /// the file, the rest that of the system.
+    pub(super) fn from_io(origin: impl Into<Origin>, place: Place, source: io::Error) -> ReadError {
         match source.kind() {
             io::ErrorKind::UnexpectedEof => {
-                ReadError::damaged(path, place, "the end of the data", "more data")
+                ReadError::damaged(origin, place, "the end of the data", "more data")
             }
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::Other => {
-                ReadError::damaged(path, place, format!("bad data ({source})"), "intact data")
+                ReadError::damaged(origin, place, format!("bad data ({source})"), "intact data")
             }
             io::ErrorKind::FileTooLarge => {
                 let expected = "a file that expands to at most 1 GiB plus 200 times its size";
-                let remedy = "this may be a decompression bomb; if it is not, decompress it first";
-                ReadError::too_large(path, place, source.to_string(), expected, remedy)
+                let hint = "this may be a decompression bomb; if it is not, decompress it first";
+                ReadError::too_large(origin, place, source.to_string(), expected, hint)
             }
-            _ => ReadError::Io { path: path.to_owned(), place, source },
+            _ => ReadError::io(origin, place, source),
         }
     }
 }

@@ -10,6 +10,7 @@ mod error;
 mod format;
 mod labels;
 mod node_ids;
+mod note;
 mod source;
 mod sparse_builder;
 mod symmetrize;
@@ -22,7 +23,7 @@ pub use dataset::{
     Newcomers, Pairs, Pieces, ZeroRows, assemble, dense_or_sparse, encode_frame, find_files,
     fitted_width, links_of_pairs, load, newcomers, read_column_names,
 };
-pub use error::{Place, ReadError};
+pub use error::{Origin, Place, ReadError, ReadErrorKind};
 pub use format::by_extension::{read_attributes, read_attributes_like, read_links, read_view};
 pub use format::csr::{read_csr, write_csr};
 pub use format::edge_list::read::read_edge_list;
@@ -37,5 +38,6 @@ pub use format::npz::read::{read_npz, read_npz_arrays};
 pub use format::parquet::{read_parquet_edges, read_parquet_table};
 pub use gage_core::artifact::{ModelFileError, StateFileError, write_atomically, write_synced};
 pub use labels::{LabelTable, from_numbers as labels_from_numbers};
+pub use note::Note;
 pub use table::options::IdColumn;
 pub use table::text::read_attribute_table;

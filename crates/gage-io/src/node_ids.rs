@@ -1,45 +1,41 @@
 //! Ids of nodes that repeat: where, and made unique.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 
 use gage_core::graph::{NamesBuilder, Nodes, NodesError};
 
-use crate::error::{Place, ReadError};
+use crate::error::{Origin, Place, ReadError};
 
 /// Says where the two rows with one id stand; `first` is the number of row 0.
 pub(crate) fn duplicate_id(
-    path: &Path,
+    origin: impl Into<Origin>,
     error: NodesError,
     place: impl Fn(u64) -> Place,
     offset: u64,
 ) -> ReadError {
     match error {
-        NodesError::Duplicate { id, first, second } => ReadError::DuplicateId {
-            path: path.to_owned(),
-            id: id.into(),
-            first: place(first as u64 + offset),
-            second: place(second as u64 + offset),
-        },
+        NodesError::Duplicate { id, first, second } => {
+            let [first, second] = [first, second].map(|at| place(at as u64 + offset));
+            ReadError::duplicate_id(origin, &id, first, second)
+        }
         #[allow(unreachable_patterns, reason = "the enum may grow")]
         other => {
             let remedy = "ids must be unique";
-            ReadError::malformed(path, Place::File, other.to_string(), "unique ids", remedy)
+            ReadError::malformed(origin, Place::File, other.to_string(), "unique ids", remedy)
         }
     }
 }
 
 /// Finds an id that stands on two lines.
-pub(crate) fn check_unique(path: &Path, ids: &[String], lines: &[u64]) -> Result<(), ReadError> {
+pub(crate) fn check_unique(
+    origin: impl Into<Origin>,
+    ids: &[String],
+    lines: &[u64],
+) -> Result<(), ReadError> {
     let mut seen: HashMap<&str, u64> = HashMap::with_capacity(ids.len());
     for (id, &line) in ids.iter().zip(lines) {
         if let Some(first) = seen.insert(id, line) {
-            return Err(ReadError::DuplicateId {
-                path: path.to_owned(),
-                id: id.as_str().into(),
-                first: Place::Line(first),
-                second: Place::Line(line),
-            });
+            return Err(ReadError::duplicate_id(origin, id, Place::Line(first), Place::Line(line)));
         }
     }
     Ok(())

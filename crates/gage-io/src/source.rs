@@ -36,25 +36,19 @@ pub(crate) struct Source {
 /// Opens `path` and checks that it is a regular file with content.
 pub(crate) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
     let meta = std::fs::metadata(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => {
-            ReadError::Missing { path: path.to_owned(), expected: expected.into() }
-        }
-        _ => ReadError::Io { path: path.to_owned(), place: Place::File, source },
+        io::ErrorKind::NotFound => ReadError::missing(path, expected),
+        _ => ReadError::io(path, Place::File, source),
     })?;
     if !meta.is_file() {
         let found = if meta.is_dir() { "a folder" } else { "a device or pipe" };
-        return Err(ReadError::WrongKind {
-            path: path.to_owned(),
-            found: found.into(),
-            expected: expected.into(),
-            remedy: "name a file inside it, or give the folder as the data set".into(),
-        });
+        let remedy = "name a file inside it, or give the folder as the data set";
+        return Err(ReadError::wrong_kind(path, found, expected, remedy));
     }
     let io = |source| ReadError::from_io(path, Place::File, source);
     let mut file = File::open(path).map_err(io)?;
     let size = meta.len();
     if size == 0 {
-        return Err(ReadError::Empty { path: path.to_owned(), expected: expected.into() });
+        return Err(ReadError::empty(path, expected));
     }
     let mut magic = [0u8; 4];
     let got = read_up_to(&mut file, &mut magic).map_err(io)?;

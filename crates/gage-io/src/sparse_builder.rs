@@ -1,13 +1,11 @@
 //! From entries in any order to matrices, within about twice the memory of the result.
 
-use std::path::Path;
-
 use rayon::prelude::*;
 
 use gage_core::graph::Matrix;
 use gage_linalg::{DenseMatrix, DenseValues, SparseError, SparseMatrix, Values};
 
-use crate::error::{Place, ReadError};
+use crate::error::{Origin, Place, ReadError};
 
 /// Rows or columns a matrix may always have; more need entries to show for them.
 const FREE_DIMENSION: u64 = 1 << 24;
@@ -22,7 +20,7 @@ pub(crate) fn key(row: u32, col: u32) -> u64 {
 
 /// Checks that a claimed shape may be allocated: an array with one number per row must not come from a mere claim.
 pub(crate) fn check_shape(
-    path: &Path,
+    origin: impl Into<Origin>,
     place: Place,
     shape: (u64, u64),
     entries: u64,
@@ -35,24 +33,28 @@ pub(crate) fn check_shape(
             let found = format!("{size} {what} with {entries} stored entries");
             let expected = format!("at most {limit} {what}");
             let remedy = "check the shape in the file; leave out rows and columns without entries";
-            return Err(ReadError::too_large(path, place, found, expected, remedy));
+            return Err(ReadError::too_large(origin, place, found, expected, remedy));
         }
     }
     Ok((shape.0 as usize, shape.1 as usize))
 }
 
 /// Puts a fault of the arrays of a matrix into words about the file.
-pub(crate) fn sparse_error(path: &Path, place: Place, error: SparseError) -> ReadError {
+pub(crate) fn sparse_error(
+    origin: impl Into<Origin>,
+    place: Place,
+    error: SparseError,
+) -> ReadError {
     match error {
         SparseError::NotFinite { row, column, value } => {
             let place = Place::entry(format!("row {row}, column {column}"));
             let remedy = "replace it by a number, or leave the entry out";
-            ReadError::not_finite(path, place, value, remedy)
+            ReadError::not_finite(origin, place, value, remedy)
         }
         other => {
             let expected = "the arrays of a sparse matrix";
             let remedy = "write the matrix again, for instance with scipy.sparse.save_npz";
-            ReadError::malformed(path, place, other.to_string(), expected, remedy)
+            ReadError::malformed(origin, place, other.to_string(), expected, remedy)
         }
     }
 }
@@ -199,7 +201,10 @@ fn drain_back<T: Copy>(mut items: Vec<T>, mut each: impl FnMut(usize, T)) {
 }
 
 /// A dense table in the smaller of the two forms; only a table without missing entries may become sparse.
-pub(crate) fn smaller_form(path: &Path, dense: DenseMatrix) -> Result<Matrix, ReadError> {
+pub(crate) fn smaller_form(
+    origin: impl Into<Origin>,
+    dense: DenseMatrix,
+) -> Result<Matrix, ReadError> {
     let (mut full, mut missing) = (0usize, false);
     let mut look = |at: usize, value: f64| {
         full += usize::from(value != 0.0);
@@ -213,17 +218,17 @@ pub(crate) fn smaller_form(path: &Path, dense: DenseMatrix) -> Result<Matrix, Re
     if let Some((row, col)) = infinite {
         let place = Place::entry(format!("row {row}, column {col}"));
         let remedy = "replace it by a number, or by NaN if it is missing";
-        return Err(ReadError::not_finite(path, place, dense.get(row, col), remedy));
+        return Err(ReadError::not_finite(origin, place, dense.get(row, col), remedy));
     }
     if missing || full.saturating_mul(3) > dense.rows().saturating_mul(dense.cols()) {
         return Ok(dense.into());
     }
-    Ok(sparse_from_dense(path, &dense)?.into())
+    Ok(sparse_from_dense(origin, &dense)?.into())
 }
 
 /// The non-zero entries of a dense matrix.
 pub(crate) fn sparse_from_dense(
-    path: &Path,
+    origin: impl Into<Origin>,
     dense: &DenseMatrix,
 ) -> Result<SparseMatrix, ReadError> {
     let (mut pointers, mut indices) = (vec![0u64], Vec::new());
@@ -239,7 +244,7 @@ pub(crate) fn sparse_from_dense(
         pointers.push(indices.len() as u64);
     }
     SparseMatrix::new(dense.rows(), dense.cols(), pointers, indices, values.finish())
-        .map_err(|error| sparse_error(path, Place::File, error))
+        .map_err(|error| sparse_error(origin, Place::File, error))
 }
 
 /// The matrix without the zeros it stores, and how many there were.

@@ -1,15 +1,16 @@
 //! Undirected links from directed ones.
 
-use std::path::Path;
-
 use gage_linalg::SparseMatrix;
 
-use crate::error::{Place, ReadError};
+use crate::error::{Origin, Place, ReadError};
 use crate::sparse_builder::{ValueBuilder, sparse_error};
 
 /// The undirected form of links: each pair has the weight of the stronger of its two directions, so that a link
 /// listed once and a link listed both ways count the same. Symmetric links are unchanged.
-pub(crate) fn undirected(path: &Path, links: SparseMatrix) -> Result<SparseMatrix, ReadError> {
+pub(crate) fn undirected(
+    origin: impl Into<Origin>,
+    links: SparseMatrix,
+) -> Result<SparseMatrix, ReadError> {
     if links.is_symmetric() {
         return Ok(links);
     }
@@ -35,7 +36,7 @@ pub(crate) fn undirected(path: &Path, links: SparseMatrix) -> Result<SparseMatri
         pointers.push(indices.len() as u64);
     }
     SparseMatrix::new(links.rows(), links.cols(), pointers, indices, values.finish())
-        .map_err(|error| sparse_error(path, Place::File, error))
+        .map_err(|error| sparse_error(origin, Place::File, error))
 }
 
 /// Of opposite weights of one size the positive one, whichever direction is looked at first.

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use gage_embed::eval::EvalError;
-use gage_embed::io::{ModelFileError, NewDataError, ReadError};
+use gage_embed::io::{ModelFileError, NewDataError, ReadError, ReadErrorKind};
 use gage_embed::{Artifact, Error, GraphError, Hint, NodesError, SparseError};
 use pyo3::PyErr;
 use pyo3::exceptions::{
@@ -30,26 +30,10 @@ pub(crate) enum BindingError {
     Internal(String),
 }
 
-/// Remedies that name flags of the command line, in words of Python.
-const FLAGS: [(&str, &str); 6] = [
-    ("--directed out, in or both", "directed='out', 'in' or 'both'"),
-    ("--directed no", "directed=False"),
-    ("--id-column NAME", "id_column=NAME"),
-    ("or that the rows are in order (--no-ids)", "or give the rows without it"),
-    // Data in memory go through the words of files.
-    ("links: whole file: ", "links: "),
-    ("attributes: whole file: ", "attributes: "),
-];
-
-/// A message of the library for people who write Python.
-pub(crate) fn in_python(text: &str) -> String {
-    FLAGS.iter().fold(text.to_owned(), |text, (flag, words)| text.replace(flag, words))
-}
-
 impl From<BindingError> for PyErr {
     fn from(fault: BindingError) -> PyErr {
         match fault {
-            BindingError::Value(text) => PyValueError::new_err(in_python(&text)),
+            BindingError::Value(text) => PyValueError::new_err(text),
             BindingError::NotFound(text) => PyFileNotFoundError::new_err(text),
             BindingError::Os(text) => PyOSError::new_err(text),
             BindingError::Stopped => PyKeyboardInterrupt::new_err("stopped"),
@@ -63,7 +47,7 @@ impl From<BindingError> for PyErr {
 }
 
 /// An error of the library and its remedy, in words of Python.
-fn told(error: &dyn Display, hint: Option<&Hint>) -> String {
+pub(crate) fn told(error: &dyn Display, hint: Option<&Hint>) -> String {
     match hint {
         Some(hint) => format!("{error}; {}", in_words(hint)),
         None => error.to_string(),
@@ -79,7 +63,9 @@ fn in_words(hint: &Hint) -> String {
         Hint::Shares => "give one number per view, as lam=[0.3, 1, 0.3]",
         Hint::ClusterCount => "give their number as `clusters`, or labels",
         Hint::Direction => "for links with a direction say directed='out', 'in' or 'both'",
-        Hint::IdColumn => "say which column holds the ids (id_column=NAME)",
+        Hint::IdColumn => {
+            "say which column holds the ids (id_column=NAME), or give the rows without it"
+        }
         Hint::Feature(_) => "give the table as a frame, or convert the file to .csv",
         Hint::Expect(Artifact::Model) => "expected a file written by `GAGE.save`",
         Hint::Rebuild(Artifact::ModelWithLoadings) => "fit again with `GAGE.fit`",
@@ -109,10 +95,11 @@ impl From<EvalError> for BindingError {
 
 impl From<ReadError> for BindingError {
     fn from(error: ReadError) -> BindingError {
-        match error {
-            ReadError::Missing { .. } => BindingError::NotFound(error.to_string()),
-            ReadError::Io { .. } => BindingError::Os(error.to_string()),
-            other => BindingError::Value(other.to_string()),
+        let text = told(&error, Some(error.hint()));
+        match error.kind() {
+            ReadErrorKind::Missing => BindingError::NotFound(text),
+            ReadErrorKind::Io(_) => BindingError::Os(text),
+            _ => BindingError::Value(text),
         }
     }
 }
@@ -162,6 +149,6 @@ impl From<SparseError> for BindingError {
 
 impl From<NewDataError> for BindingError {
     fn from(error: NewDataError) -> BindingError {
-        BindingError::Value(error.to_string())
+        BindingError::Value(told(&error, Some(&error.hint)))
     }
 }

@@ -1,11 +1,11 @@
 //! The Python classes and what of the library each of them holds. Their methods are in the files
 //! that are named after them.
 
-use gage_embed::io::{AttributeTable, Dataset, LabelTable, LinkTable, fitted_width};
+use gage_embed::io::{AttributeTable, Dataset, LabelTable, LinkTable, Note, fitted_width};
 use gage_embed::{Graph, Model, TableEncoding};
 use pyo3::prelude::*;
 
-use crate::errors::{BindingError, in_python};
+use crate::errors::{BindingError, told};
 
 /// A graph with any number of blocks.
 #[pyclass(name = "Graph", frozen, module = "gage_embed._native")]
@@ -19,8 +19,8 @@ pub(crate) struct PyGraph {
 
 impl From<Dataset> for PyGraph {
     fn from(dataset: Dataset) -> PyGraph {
-        let told = |list: Vec<String>| list.iter().map(|text| in_python(text)).collect();
-        PyGraph { graph: dataset.graph, info: told(dataset.info), warnings: told(dataset.warnings) }
+        let said = |notes: Vec<Note>| notes.iter().map(|n| told(n, n.hint.as_ref())).collect();
+        PyGraph { graph: dataset.graph, info: said(dataset.info), warnings: said(dataset.warnings) }
     }
 }
 

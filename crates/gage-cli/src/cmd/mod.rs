@@ -17,10 +17,11 @@ mod similar;
 
 use std::path::Path;
 
-use gage_embed::Model;
-use gage_embed::io::{Dataset, load};
+use gage_embed::io::{Note, load};
+use gage_embed::{Graph, Model};
 
 use crate::args::{Command, DataArgs, GlobalArgs};
+use crate::errors;
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::{Bar, Spinner, Steps};
@@ -30,6 +31,13 @@ pub(crate) struct Session {
     pub(crate) out: Output,
     pub(crate) quiet: bool,
     pub(crate) seed: u64,
+}
+
+/// A data set, and how it was understood in the words of the command.
+pub(crate) struct Loaded {
+    pub(crate) graph: Graph,
+    pub(crate) info: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Session {
@@ -58,15 +66,17 @@ impl Session {
     }
 
     /// Reads a data set and says how it was understood.
-    pub(crate) fn load(&self, data: &DataArgs) -> anyhow::Result<Dataset> {
+    pub(crate) fn load(&self, data: &DataArgs) -> anyhow::Result<Loaded> {
         let spinner = Spinner::new(self.quiet, format!("reading {}", data.title()));
         data.check_paths()?;
         let dataset = load(&data.spec()?)?;
         drop(spinner);
-        self.out.remarks("note", &dataset.info);
-        self.out.remarks("warning", &dataset.warnings);
+        let said = |notes: &[Note]| notes.iter().map(errors::remark).collect::<Vec<_>>();
+        let (info, warnings) = (said(&dataset.info), said(&dataset.warnings));
+        self.out.remarks("note", &info);
+        self.out.remarks("warning", &warnings);
         interrupt::check()?;
-        Ok(dataset)
+        Ok(Loaded { graph: dataset.graph, info, warnings })
     }
 
     /// Reads a model.

@@ -24,7 +24,7 @@ struct File {
     paths: Vec<ModulePath>,
 }
 
-fn is_test(attributes: &[syn::Attribute]) -> bool {
+pub(crate) fn is_test(attributes: &[syn::Attribute]) -> bool {
     let is_cfg_test = |attribute: &syn::Attribute| {
         attribute.path().is_ident("cfg")
             && matches!(&attribute.meta, syn::Meta::List(list) if list.tokens.to_string() == "test")
@@ -110,27 +110,35 @@ impl<'ast> Visit<'ast> for File {
     }
 }
 
+/// All Rust files in a folder and the folders inside it.
+pub(crate) fn rust_files(source: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![source.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
 /// The files of one crate by the path of their module.
 struct Crate(BTreeMap<ModulePath, File>);
 
 impl Crate {
     fn read(source: &Path) -> Crate {
         let mut files = BTreeMap::new();
-        let mut folders = vec![source.to_owned()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "rs") {
-                    let text = std::fs::read_to_string(&path).unwrap();
-                    let parsed = syn::parse_file(&text)
-                        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-                    let mut file = File::default();
-                    file.visit_file(&parsed);
-                    files.insert(module_path(path.strip_prefix(source).unwrap()), file);
-                }
-            }
+        for path in rust_files(source) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let parsed = syn::parse_file(&text)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let mut file = File::default();
+            file.visit_file(&parsed);
+            files.insert(module_path(path.strip_prefix(source).unwrap()), file);
         }
         Crate(files)
     }

@@ -9,6 +9,7 @@ mod common;
 mod degenerate;
 mod dimension;
 mod fold_in;
+mod front_end_words;
 mod layers;
 mod memory;
 mod missing;

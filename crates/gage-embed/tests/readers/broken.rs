@@ -56,7 +56,7 @@ pub fn dataset(path: &Path) -> Result<(), ReadError> {
 pub fn check(case: &str, path: &Path, result: Result<(), ReadError>, says: &[&str]) {
     let message = match result {
         Ok(()) => panic!("{case}: no error"),
-        Err(error) => error.to_string(),
+        Err(error) => format!("{error}; {}", error.hint()),
     };
     let name = path.file_name().expect("a name").to_string_lossy();
     assert!(message.contains(&*name), "{case}: which file? {message}");

@@ -58,7 +58,7 @@ fn networkx_files_give_the_same_graph() {
         assert_eq!((cells.cols(), cells.get(4, at("city=Ulm"))), (5, 1.0));
         assert_eq!((cells.get(3, at("vip=False")), cells.get(3, at("vip=True"))), (1.0, 0.0));
         assert!(cells.get(4, at("age")).is_nan() && cells.get(5, at("age")).is_finite());
-        assert!(dataset.warnings.iter().any(|w| w.contains("data of edges")));
+        assert!(dataset.warnings.iter().any(|w| w.text.contains("data of edges")));
     }
 }
 

@@ -1,7 +1,8 @@
 //! Files put together: whose row is whose.
 
+use gage_embed::Hint;
 use gage_embed::graph::{ATTRIBUTES, BlockKind, Graph, LINKS, Matrix};
-use gage_embed::io::{Dataset, DatasetSpec, Directed, load};
+use gage_embed::io::{Dataset, DatasetSpec, Directed, Note, load};
 use tempfile::TempDir;
 
 use crate::support::{csr, f64s, i64s, mat, npy, write};
@@ -48,7 +49,7 @@ fn edges_and_table_are_joined_by_id() {
     assert_eq!(graph.block(LINKS).expect("links").kind, BlockKind::Links { directed: false });
     let labels = graph.labels().expect("labels");
     assert_eq!((labels.of(0), labels.of(1), labels.of(3)), (&[0][..], &[][..], &[1][..]));
-    assert_eq!(dataset.info.iter().filter(|line| line.contains("missing")).count(), 2);
+    assert_eq!(dataset.info.iter().filter(|note| note.text.contains("missing")).count(), 2);
 }
 
 #[test]
@@ -88,7 +89,11 @@ fn numbers_in_edges_are_positions_among_names() {
         panic!("sparse")
     };
     assert_eq!(links.row(0).collect::<Vec<_>>(), [(2, 1.0)]);
-    assert!(dataset.info.iter().any(|line| line.contains("row numbers")), "{:?}", dataset.info);
+    assert!(
+        dataset.info.iter().any(|note| note.text.contains("row numbers")),
+        "{:?}",
+        dataset.info
+    );
 }
 
 #[test]
@@ -116,7 +121,8 @@ fn edge_lists_are_undirected_unless_said_otherwise() {
     let once = read(&[("edges.csv", b"a,b\nb,c\n")]);
     assert_eq!(kind(&once), undirected);
     assert_eq!(once.graph.block(LINKS).expect("links").matrix.nnz(), 4);
-    let says = |lines: &[String]| lines.iter().filter(|l| l.contains("--directed out")).count();
+    let hint = Some(Hint::Direction);
+    let says = |notes: &[Note]| notes.iter().filter(|note| note.hint == hint).count();
     assert_eq!((says(&once.info), says(&once.warnings)), (1, 0), "{:?}", once.info);
     // Both ways throughout: nothing was decided, nothing is said.
     let twice = read(&[("edges.csv", b"a,b\nb,a\nb,c\nc,b\n")]);

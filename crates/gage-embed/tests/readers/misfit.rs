@@ -82,7 +82,7 @@ fn files_that_do_not_fit_together() {
         let (_folder, path) = folder(files);
         let message = match load(&DatasetSpec::at(&path)) {
             Ok(_) => panic!("{case}: no error"),
-            Err(error) => error.to_string(),
+            Err(error) => format!("{error}; {}", error.hint()),
         };
         for word in says.iter().chain(&["found", "expected", "; "]) {
             assert!(message.contains(word), "{case}: no `{word}` in: {message}");

@@ -59,7 +59,7 @@ fn names_views_and_class_names_of_debian() {
     ];
     assert_eq!(names, expected);
     assert!(graph.labels().expect("labels").class_names().contains(&"haskell".to_owned()));
-    assert!(dataset.info.iter().any(|line| line.contains("labels.npz")), "{:?}", dataset.info);
+    assert!(dataset.info.iter().any(|note| note.text.contains("labels.npz")), "{:?}", dataset.info);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn wordnet_loads_with_its_nine_relations() {
     let dataset = load(&DatasetSpec::at(folder.join("wordnet"))).expect("wordnet");
     let graph = dataset.graph;
     // Its names repeat; as no file refers to nodes by name, that is said and does no harm.
-    assert!(dataset.warnings.iter().any(|line| line.contains("nodes.txt")));
+    assert!(dataset.warnings.iter().any(|note| note.text.contains("nodes.txt")));
     assert_eq!(graph.nodes().name(23), Some("substance.n#2"));
     assert_eq!(graph.nodes().len(), 117_659);
     assert_eq!(graph.blocks().len(), 11);

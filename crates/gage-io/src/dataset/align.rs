@@ -1,7 +1,6 @@
 //! Putting what each file says at the nodes it says it about.
 
-use std::path::{Path, PathBuf};
-
+use gage_core::Hint;
 use gage_core::graph::{Block, Labels, Matrix, Nodes};
 use gage_linalg::SparseMatrix;
 
@@ -11,43 +10,44 @@ use crate::dataset::reindex::{
     Placement, mask, move_links, move_rows, number_range, place, place_by_number,
 };
 use crate::dataset::spec::{DatasetSpec, Directed, ZeroRows};
-use crate::error::{Place, ReadError};
+use crate::error::{Origin, Place, ReadError};
 use crate::labels::LabelTable;
+use crate::note::Note;
 use crate::sparse_builder::without_zeros;
 use crate::symmetrize::undirected;
 
 /// Places parts at the nodes of a data set, and notes what was decided.
 pub(crate) struct Placer {
     pub(crate) nodes: Nodes,
-    /// the file the nodes are from, for messages
-    origin: PathBuf,
+    /// where the nodes are from, for messages
+    origin: Origin,
     zero_rows: ZeroRows,
     directed: Directed,
-    info: Vec<String>,
-    warnings: Vec<String>,
+    info: Vec<Note>,
+    warnings: Vec<Note>,
 }
 
 impl Placer {
     pub(crate) fn new(nodes: Nodes, spec: &DatasetSpec, parts: &mut Parts) -> Placer {
-        let named = parts.nodes.iter().map(|part| &part.path);
-        let tables = parts.attributes.iter().map(|part| &part.path);
-        let origin = named.chain(tables).chain(parts.links.iter().map(|part| &part.path)).next();
+        let named = parts.nodes.iter().map(|part| &part.origin);
+        let tables = parts.attributes.iter().map(|part| &part.origin);
+        let origin = named.chain(tables).chain(parts.links.iter().map(|part| &part.origin)).next();
         Placer {
             nodes,
-            origin: origin.cloned().unwrap_or_default(),
+            origin: origin.cloned().unwrap_or_else(|| Origin::Memory("nodes".to_owned())),
             zero_rows: spec.zero_rows,
             directed: spec.directed,
-            info: std::mem::take(&mut parts.info),
-            warnings: std::mem::take(&mut parts.warnings),
+            info: notes(&mut parts.info),
+            warnings: notes(&mut parts.warnings),
         }
     }
 
-    pub(crate) fn finish(self) -> (Vec<String>, Vec<String>) {
+    pub(crate) fn finish(self) -> (Vec<Note>, Vec<Note>) {
         (self.info, self.warnings)
     }
 
     /// Positions of the ids of a file, or why they have none.
-    fn positions(&mut self, path: &Path, ids: &Nodes) -> Result<Vec<u32>, ReadError> {
+    fn positions(&mut self, origin: &Origin, ids: &Nodes) -> Result<Vec<u32>, ReadError> {
         let count = self.nodes.len();
         let (id, unknown) = match place(ids, &self.nodes) {
             Placement::All(positions) => return Ok(positions),
@@ -59,8 +59,8 @@ impl Placer {
                 && unknown == ids.len()
                 && let Placement::All(positions) = place_by_number(ids, count)
             {
-                let text = format!("{}: its ids are read as row numbers, from 0", path.display());
-                self.info.push(text);
+                let text = format!("{origin}: its ids are read as row numbers, from 0");
+                self.info.push(text.into());
                 return Ok(positions);
             }
             if least >= 1 && most == count as u64 {
@@ -68,36 +68,42 @@ impl Placer {
                 let found = format!("{found} for {count} nodes numbered from 0 to {}", count - 1);
                 let remedy = "subtract 1 from every id in the first file, or add a nodes file";
                 let expected = "ids that count from 0";
-                return Err(ReadError::mismatch(path, &self.origin, found, expected, remedy));
+                return Err(ReadError::mismatch(origin, &self.origin, found, expected, remedy));
             }
         }
         let found =
             format!("{unknown} ids of the first that the second does not have, first `{id}`");
         let expected = format!("ids of the {count} nodes of the second");
         let remedy = "check that both files write ids alike; add the nodes, or leave out the rows";
-        Err(ReadError::mismatch(path, &self.origin, found, expected, remedy))
+        Err(ReadError::mismatch(origin, &self.origin, found, expected, remedy))
     }
 
     /// A block of links at the nodes, with the nodes no link file speaks of marked as missing.
     pub(crate) fn links(&mut self, part: Part<LinkTable>) -> Result<Block, ReadError> {
-        let Part { name, path, value } = part;
+        let Part { name, origin, value } = part;
         let count = self.nodes.len();
-        self.warnings.extend(value.warnings);
+        self.warnings.extend(value.warnings.into_iter().map(Note::from));
         if value.links.rows() != value.links.cols() {
             let found = format!("{} rows and {} columns", value.links.rows(), value.links.cols());
             let remedy = "a graph has one row and one column per node; is this an attribute table?";
-            return Err(ReadError::malformed(&path, Place::File, found, "a square matrix", remedy));
+            return Err(ReadError::malformed(
+                &origin,
+                Place::File,
+                found,
+                "a square matrix",
+                remedy,
+            ));
         }
         let (links, zeros) = without_zeros(value.links);
         if zeros > 0 {
-            let text = format!("{}: {zeros} links of weight 0 were left out", path.display());
-            self.info.push(text);
+            let text = format!("{origin}: {zeros} links of weight 0 were left out");
+            self.info.push(text.into());
         }
         let (links, observed) = match &value.ids {
             Some(ids) => {
-                let positions = self.positions(&path, ids)?;
+                let positions = self.positions(&origin, ids)?;
                 let observed = mask(&positions, count);
-                (move_links(&path, links, &positions, count)?, observed)
+                (move_links(&origin, links, &positions, count)?, observed)
             }
             None => {
                 let missing = self.zero_rows == ZeroRows::Missing;
@@ -107,19 +113,19 @@ impl Placer {
         };
         let (links, directed) = match self.directed {
             Directed::Yes => (links, true),
-            Directed::No => (undirected(&path, links)?, false),
+            Directed::No => (undirected(&origin, links)?, false),
             Directed::Auto => {
                 let directed = !links.is_symmetric();
                 match value.listing {
                     Listing::Lines if directed => {
-                        self.note_undirected(&path, &links);
-                        (undirected(&path, links)?, false)
+                        self.note_undirected(&origin, &links);
+                        (undirected(&origin, links)?, false)
                     }
                     _ => (links, directed),
                 }
             }
         };
-        self.note_missing(&path, observed.as_deref(), "links");
+        self.note_missing(&origin, observed.as_deref(), "links");
         let mut block = Block::links(&name, links, directed);
         if let Some(observed) = observed {
             block = block.observing(observed);
@@ -132,16 +138,16 @@ impl Placer {
         &mut self,
         part: Part<AttributeTable>,
     ) -> Result<(Block, Option<Labels>), ReadError> {
-        let Part { name, path, value } = part;
+        let Part { name, origin, value } = part;
         let count = self.nodes.len();
-        self.warnings.extend(value.warnings);
+        self.warnings.extend(value.warnings.into_iter().map(Note::from));
         let matrix = match value.matrix {
             Matrix::Sparse(sparse) => without_zeros(sparse).0.into(),
             dense => dense,
         };
         let (matrix, mut observed, labels) = match &value.ids {
             Some(ids) => {
-                let positions = self.positions(&path, ids)?;
+                let positions = self.positions(&origin, ids)?;
                 let mut observed = mask(&positions, count);
                 if let Some(own) = &value.observed {
                     let all = observed.get_or_insert_with(|| vec![true; count]);
@@ -150,7 +156,7 @@ impl Placer {
                     }
                 }
                 let labels = value.labels.map(|labels| at_positions(&labels, &positions, count));
-                (move_rows(&path, matrix, &positions, count)?, observed, labels)
+                (move_rows(&origin, matrix, &positions, count)?, observed, labels)
             }
             None => (matrix, value.observed, value.labels),
         };
@@ -162,7 +168,7 @@ impl Placer {
             };
         }
         let observed = observed.filter(|observed| !observed.iter().all(|&o| o));
-        self.note_missing(&path, observed.as_deref(), "attributes");
+        self.note_missing(&origin, observed.as_deref(), "attributes");
         let mut block = Block::attributes(&name, matrix);
         block.columns = value.columns;
         block.encoding = value.encoding;
@@ -174,7 +180,7 @@ impl Placer {
 
     /// Labels at the nodes; ids the data set does not have are said, unless no id fits.
     pub(crate) fn labels(&mut self, part: Part<LabelTable>) -> Result<Labels, ReadError> {
-        let Part { path, value, .. } = part;
+        let Part { origin, value, .. } = part;
         let count = self.nodes.len();
         let Some(ids) = &value.ids else {
             if value.labels.len() == count {
@@ -183,7 +189,7 @@ impl Placer {
             let found = format!("{} labels in the first for {count} nodes", value.labels.len());
             let remedy = "give one label per node in row order, or give `id, label` lines";
             let expected = "one label per node";
-            return Err(ReadError::mismatch(&path, &self.origin, found, expected, remedy));
+            return Err(ReadError::mismatch(&origin, &self.origin, found, expected, remedy));
         };
         let index = self.nodes.index();
         let mut lists = vec![Vec::new(); count];
@@ -207,37 +213,42 @@ impl Placer {
             if unknown == ids.len() {
                 let remedy = "check that both files write ids alike";
                 let expected = "ids of the same nodes";
-                return Err(ReadError::mismatch(&path, &self.origin, text, expected, remedy));
+                return Err(ReadError::mismatch(&origin, &self.origin, text, expected, remedy));
             }
-            self.warnings.push(format!("{}: {text}; their labels were left out", path.display()));
+            self.warnings.push(format!("{origin}: {text}; their labels were left out").into());
         }
         Ok(Labels::from_lists(value.labels.class_names().to_vec(), lists.into_iter()))
     }
 
     /// Says that a list was read as undirected: to be believed if it names each link once, to be looked at if it
     /// names some of them both ways.
-    fn note_undirected(&mut self, path: &Path, links: &SparseMatrix) {
+    fn note_undirected(&mut self, origin: &Origin, links: &SparseMatrix) {
         let (both_ways, pairs) = reciprocal(links);
-        let list = path.display();
-        let otherwise = "for links with a direction say --directed out, in or both";
+        let hint = Some(Hint::Direction);
         if both_ways == 0 {
-            self.info.push(format!("{list}: its links are read as undirected; {otherwise}"));
+            let text = format!("{origin}: its links are read as undirected");
+            self.info.push(Note { text, hint });
             return;
         }
-        let text = format!("{both_ways} of {pairs} pairs are named both ways, but not all");
-        let text = format!("{text} with one weight; read as undirected, the larger weight counts");
-        self.warnings.push(format!("{list}: {text}; {otherwise}"));
+        let text = format!("{origin}: {both_ways} of {pairs} pairs are named both ways, but not");
+        let text =
+            format!("{text} all with one weight; read as undirected, the larger weight counts");
+        self.warnings.push(Note { text, hint });
     }
 
-    fn note_missing(&mut self, path: &Path, observed: Option<&[bool]>, what: &str) {
+    fn note_missing(&mut self, origin: &Origin, observed: Option<&[bool]>, what: &str) {
         if let Some(observed) = observed {
             let missing = observed.iter().filter(|&&o| !o).count();
             let total = observed.len();
-            let text =
-                format!("{}: {what} of {missing} of {total} nodes are missing", path.display());
-            self.info.push(text);
+            let text = format!("{origin}: {what} of {missing} of {total} nodes are missing");
+            self.info.push(text.into());
         }
     }
+}
+
+/// Takes remarks that name no remedy.
+fn notes(texts: &mut Vec<String>) -> Vec<Note> {
+    std::mem::take(texts).into_iter().map(Note::from).collect()
 }
 
 fn at_positions(labels: &Labels, positions: &[u32], count: usize) -> Labels {

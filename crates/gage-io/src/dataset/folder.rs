@@ -31,7 +31,7 @@ fn rank(path: &Path) -> Option<usize> {
 
 /// Lists a folder, sorted by name, so that the result does not depend on the file system.
 fn list(folder: &Path) -> Result<Vec<PathBuf>, ReadError> {
-    let io = |source| ReadError::Io { path: folder.to_owned(), place: Place::File, source };
+    let io = |source| ReadError::io(folder, Place::File, source);
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(io)? {
         paths.push(entry.map_err(io)?.path());
@@ -106,14 +106,11 @@ pub(crate) fn find(folder: &Path) -> Result<Found, ReadError> {
             .filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned()))
             .collect();
         let what = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-        return Err(ReadError::WrongKind {
-            path: folder.to_owned(),
-            found: format!("a folder with {what}").into(),
-            expected:
-                "a graph (adj.*, edges.* or graph.*) or attributes (features.* or attributes.*)"
-                    .into(),
-            remedy: "rename the files, or name them one by one".into(),
-        });
+        let found = format!("a folder with {what}");
+        let expected =
+            "a graph (adj.*, edges.* or graph.*) or attributes (features.* or attributes.*)";
+        let remedy = "rename the files, or name them one by one";
+        return Err(ReadError::wrong_kind(folder, found, expected, remedy));
     }
     found.notes = notes;
     Ok(found)

@@ -82,31 +82,31 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         || rayon::join(names, || rayon::join(labels, views)),
     );
     if let (Some(GraphMlFile { links, attributes }), Some(path)) = (links?, &spec.graph) {
-        parts.links.push(Part { name: LINKS.into(), path: path.clone(), value: links });
+        parts.links.push(Part { name: LINKS.into(), origin: path.into(), value: links });
         // The data of the nodes are the attributes, unless another file is.
         if let Some(value) = attributes.filter(|_| spec.attributes.is_none()) {
-            parts.attributes.push(Part { name: ATTRIBUTES.into(), path: path.clone(), value });
+            parts.attributes.push(Part { name: ATTRIBUTES.into(), origin: path.into(), value });
         }
     }
     if let (Some(mut value), Some(path)) = (attributes?, &spec.attributes) {
         if let Some(names) = &columns {
             value.columns = Some(column_names(path, &value, names)?);
         }
-        parts.attributes.push(Part { name: ATTRIBUTES.into(), path: path.clone(), value });
+        parts.attributes.push(Part { name: ATTRIBUTES.into(), origin: path.into(), value });
     }
     if let (Some(value), Some(path)) = (labels?, &spec.labels) {
-        parts.labels = Some(Part { name: "labels".into(), path: path.clone(), value });
+        parts.labels = Some(Part { name: "labels".into(), origin: path.into(), value });
     }
     for ((name, path), value) in spec.views.iter().zip(views) {
-        let (name, path) = (name.clone(), path.clone());
+        let (name, origin) = (name.clone(), path.into());
         match value? {
-            ViewFile::Links(value) => parts.links.push(Part { name, path, value }),
-            ViewFile::Attributes(value) => parts.attributes.push(Part { name, path, value }),
+            ViewFile::Links(value) => parts.links.push(Part { name, origin, value }),
+            ViewFile::Attributes(value) => parts.attributes.push(Part { name, origin, value }),
         }
     }
     if let (Some(names), Some(path)) = (names?, &spec.nodes) {
         let value = node_names(path, names, &mut parts)?;
-        parts.nodes = Some(Part { name: "nodes".into(), path: path.clone(), value });
+        parts.nodes = Some(Part { name: "nodes".into(), origin: path.into(), value });
     }
     put_together(parts, &spec)
 }
@@ -140,7 +140,6 @@ fn read_mat_parts(path: &Path, spec: &DatasetSpec, parts: &mut Parts) -> Result<
         let remedy = "name the variables that hold links, attributes and labels";
         ReadError::malformed(path, Place::File, found, format!("a variable `{name}`"), remedy)
     };
-    let part_path = path.to_owned();
     match file.take(&names.links) {
         Some(matrix) if spec.graph.is_none() => {
             let links = match matrix {
@@ -149,7 +148,7 @@ fn read_mat_parts(path: &Path, spec: &DatasetSpec, parts: &mut Parts) -> Result<
             };
             let (listing, warnings) = (Listing::Matrix, Vec::new());
             let value = LinkTable { ids: None, links, listing, warnings };
-            parts.links.push(Part { name: LINKS.into(), path: part_path.clone(), value });
+            parts.links.push(Part { name: LINKS.into(), origin: path.into(), value });
         }
         None if spec.graph.is_none() => return Err(missing(&names.links, &file)),
         _ => {}
@@ -160,7 +159,7 @@ fn read_mat_parts(path: &Path, spec: &DatasetSpec, parts: &mut Parts) -> Result<
             if let Some(columns) = &spec.columns {
                 value.columns = Some(column_names(path, &value, columns)?);
             }
-            parts.attributes.push(Part { name: ATTRIBUTES.into(), path: part_path.clone(), value });
+            parts.attributes.push(Part { name: ATTRIBUTES.into(), origin: path.into(), value });
         }
         None if names.attributes != MatNames::default().attributes => {
             return Err(missing(&names.attributes, &file));
@@ -170,7 +169,7 @@ fn read_mat_parts(path: &Path, spec: &DatasetSpec, parts: &mut Parts) -> Result<
     match file.take(&names.labels) {
         Some(matrix) if spec.labels.is_none() => {
             let value = LabelTable { ids: None, labels: membership(path, &matrix)? };
-            parts.labels = Some(Part { name: "labels".into(), path: part_path, value });
+            parts.labels = Some(Part { name: "labels".into(), origin: path.into(), value });
         }
         None if names.labels != MatNames::default().labels => {
             return Err(missing(&names.labels, &file));

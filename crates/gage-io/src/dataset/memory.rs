@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
 
 use gage_core::graph::{Matrix, Nodes, TableEncoding};
 use gage_linalg::DenseMatrix;
@@ -13,7 +12,7 @@ use crate::contents::{AttributeTable, LinkTable, Listing, repeated};
 use crate::dataset::assemble::put_together;
 use crate::dataset::parts::{Part, Parts};
 use crate::dataset::spec::{Dataset, DatasetSpec};
-use crate::error::{Place, ReadError};
+use crate::error::{Origin, Place, ReadError};
 use crate::labels::LabelTable;
 use crate::node_ids::duplicate_id;
 use crate::sparse_builder::{from_entries, from_keys, key, smaller_form, sparse_error};
@@ -38,7 +37,7 @@ pub struct Pieces {
 /// rows of zeros counts.
 pub fn assemble(pieces: Pieces, options: &DatasetSpec) -> Result<Dataset, ReadError> {
     fn part<T>(name: String, value: T) -> Part<T> {
-        Part { path: name.clone().into(), name, value }
+        Part { origin: Origin::Memory(name.clone()), name, value }
     }
     let parts = Parts {
         nodes: pieces.nodes.map(|value| part("nodes".to_owned(), value)),
@@ -52,7 +51,11 @@ pub fn assemble(pieces: Pieces, options: &DatasetSpec) -> Result<Dataset, ReadEr
 
 /// A dense matrix in the smaller of the two forms, as those of files are kept; infinities are refused.
 pub fn dense_or_sparse(name: &str, dense: DenseMatrix) -> Result<Matrix, ReadError> {
-    smaller_form(Path::new(name), dense)
+    smaller_form(memory(name), dense)
+}
+
+fn memory(name: &str) -> Origin {
+    Origin::Memory(name.to_owned())
 }
 
 /// Cells of one column.
@@ -109,24 +112,21 @@ pub fn encode_frame(
     ids: &IdColumn,
     like: Option<&TableEncoding>,
 ) -> Result<AttributeTable, ReadError> {
-    let path = Path::new(name);
+    let origin = &memory(name);
     let rows = frame.columns.first().map_or(0, |column| column.1.len());
     if let Some((column, cells)) = frame.columns.iter().find(|column| column.1.len() != rows) {
         let place = Place::entry(format!("column `{column}`"));
         let (found, expected) = (format!("{} cells", cells.len()), format!("{rows}"));
         let remedy = "give every column one cell per row";
-        return Err(ReadError::malformed(path, place, found, expected, remedy));
+        return Err(ReadError::malformed(origin, place, found, expected, remedy));
     }
     if rows == 0 {
-        return Err(ReadError::Empty {
-            path: path.to_owned(),
-            expected: "rows and columns".into(),
-        });
+        return Err(ReadError::empty(origin, "rows and columns"));
     }
     let names = frame.columns.iter().map(|column| column.0.clone()).collect();
     let options = TableOptions { ids: Some(ids), like };
-    let layout = Layout::find(path, names, true, false, &options)?;
-    read_rows(path, frame, layout, like)
+    let layout = Layout::find(origin, names, true, false, &options)?;
+    read_rows(origin, frame, layout, like)
 }
 
 /// Ids of one end of many links.
@@ -167,17 +167,17 @@ pub struct Pairs {
 
 /// Makes a relation of links: ids in order of first appearance, repeated links summed, as for a file of edges.
 pub fn links_of_pairs(name: &str, pairs: &Pairs) -> Result<LinkTable, ReadError> {
-    let path = Path::new(name);
+    let origin = &memory(name);
     let count = pairs.sources.len();
     let lengths = [pairs.targets.len(), pairs.weights.as_ref().map_or(count, Vec::len)];
     if let Some(other) = lengths.into_iter().find(|&length| length != count) {
         let found = format!("{count} sources, but {other} targets or weights");
         let remedy = "give one source, one target and perhaps one weight for each link";
-        return Err(ReadError::malformed(path, Place::File, found, "as many of each", remedy));
+        return Err(ReadError::malformed(origin, Place::File, found, "as many of each", remedy));
     }
     if count == 0 {
-        let expected = "at least one link".into();
-        return Err(ReadError::Empty { path: path.to_owned(), expected });
+        let expected = "at least one link";
+        return Err(ReadError::empty(origin, expected));
     }
     let mut order = Order::default();
     let (mut keys, mut entries) = (Vec::new(), Vec::new());
@@ -188,7 +188,7 @@ pub fn links_of_pairs(name: &str, pairs: &Pairs) -> Result<LinkTable, ReadError>
             *end = order.position(&id).ok_or_else(|| {
                 let place = Place::entry(format!("link {at}"));
                 let remedy = "fill in the id or leave the link out";
-                ReadError::malformed(path, place, "an empty id", "two ids", remedy)
+                ReadError::malformed(origin, place, "an empty id", "two ids", remedy)
             })?;
         }
         let key = key(ends[0], ends[1]);
@@ -198,7 +198,7 @@ pub fn links_of_pairs(name: &str, pairs: &Pairs) -> Result<LinkTable, ReadError>
             Some(weight) => {
                 let place = Place::entry(format!("link {at}"));
                 let remedy = "replace the weight by a number, or leave the link out";
-                return Err(ReadError::not_finite(path, place, weight, remedy));
+                return Err(ReadError::not_finite(origin, place, weight, remedy));
             }
         }
     }
@@ -207,9 +207,9 @@ pub fn links_of_pairs(name: &str, pairs: &Pairs) -> Result<LinkTable, ReadError>
         None => from_keys(nodes, nodes, keys),
         Some(_) => from_entries(nodes, nodes, entries),
     };
-    let (links, repeats) = built.map_err(|error| sparse_error(path, Place::File, error))?;
-    let ids = Nodes::named(&order.ids).map_err(|e| duplicate_id(path, e, Place::Line, 0))?;
-    let warnings = repeated(path, repeats).into_iter().collect();
+    let (links, repeats) = built.map_err(|error| sparse_error(origin, Place::File, error))?;
+    let ids = Nodes::named(&order.ids).map_err(|e| duplicate_id(origin, e, Place::Line, 0))?;
+    let warnings = repeated(origin, repeats).into_iter().collect();
     Ok(LinkTable { ids: Some(ids), links, listing: Listing::Lines, warnings })
 }
 

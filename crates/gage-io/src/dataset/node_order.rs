@@ -1,33 +1,31 @@
 //! Who the nodes of a data set are, and in which order.
 
-use std::path::Path;
-
 use gage_core::graph::Nodes;
 
 use crate::dataset::parts::Parts;
 use crate::dataset::reindex::{number_range, union};
-use crate::error::{Place, ReadError};
+use crate::error::{Origin, Place, ReadError};
 use crate::node_ids::duplicate_id;
 
 /// Who the nodes are: see [`load`](super::load).
 pub(crate) fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
-    let sizes: Vec<(&Path, usize, &str)> = parts
+    let sizes: Vec<(&Origin, usize, &str)> = parts
         .nodes
         .iter()
-        .map(|part| (part.path.as_path(), part.value.len(), "names"))
+        .map(|part| (&part.origin, part.value.len(), "names"))
         .chain(
             parts
                 .links
                 .iter()
                 .filter(|part| part.value.ids.is_none())
-                .map(|part| (part.path.as_path(), part.value.links.rows(), "rows")),
+                .map(|part| (&part.origin, part.value.links.rows(), "rows")),
         )
         .chain(
             parts
                 .attributes
                 .iter()
                 .filter(|part| part.value.ids.is_none())
-                .map(|part| (part.path.as_path(), part.value.matrix.rows(), "rows")),
+                .map(|part| (&part.origin, part.value.matrix.rows(), "rows")),
         )
         .collect();
     if let Some(&(first, count, what)) = sizes.first()
@@ -48,15 +46,16 @@ pub(crate) fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
             tables.clone().map(|t| t.1).chain(edges.clone().map(|e| e.1)).collect();
         for (table, ids) in tables {
             for (edge, other) in edges.clone() {
-                check_overlap(&table.path, ids, &edge.path, other)?;
+                check_overlap(&table.origin, ids, &edge.origin, other)?;
             }
         }
         if let [only] = lists[..] {
             return Ok(only.clone());
         }
         let all = union(&lists);
-        return Nodes::named(&all)
-            .map_err(|error| duplicate_id(Path::new(""), error, Place::Line, 1));
+        return Nodes::named(&all).map_err(|error| {
+            duplicate_id(Origin::Memory("nodes".to_owned()), error, Place::Line, 1)
+        });
     };
     // Matrix files have no ids: a table of as many rows lends its own, unless they are row numbers anyway.
     if let Some((table, ids)) = tables.clone().find(|table| table.1.len() == count)
@@ -64,14 +63,14 @@ pub(crate) fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
     {
         parts.info.push(format!(
             "{}: its {count} rows, in their order, name the rows of the matrix files",
-            table.path.display()
+            table.origin
         ));
         return Ok(ids.clone());
     }
     Ok(Nodes::numbered(count))
 }
 
-fn check_overlap(first: &Path, a: &Nodes, second: &Path, b: &Nodes) -> Result<(), ReadError> {
+fn check_overlap(first: &Origin, a: &Nodes, second: &Origin, b: &Nodes) -> Result<(), ReadError> {
     let index = a.index();
     let shared = (0..b.len()).any(|node| b.name(node).is_some_and(|id| index.contains_key(id)));
     if shared || a.is_empty() || b.is_empty() {

@@ -1,16 +1,15 @@
 //! What was read of a data set, before it is aligned.
 
-use std::path::PathBuf;
-
 use gage_core::graph::Nodes;
 
 use crate::contents::{AttributeTable, LinkTable};
+use crate::error::Origin;
 use crate::labels::LabelTable;
 
-/// A part of a data set and the file it is from.
+/// A part of a data set and where it is from.
 pub(crate) struct Part<T> {
     pub(crate) name: String,
-    pub(crate) path: PathBuf,
+    pub(crate) origin: Origin,
     pub(crate) value: T,
 }
 

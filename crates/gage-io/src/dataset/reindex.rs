@@ -1,12 +1,11 @@
 //! Putting rows and links where their node stands.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use gage_core::graph::{Matrix, Nodes};
 use gage_linalg::{DenseMatrix, DenseValues, SparseMatrix};
 
-use crate::error::{Place, ReadError};
+use crate::error::{Origin, Place, ReadError};
 use crate::format::edge_list::parse::small_number;
 use crate::sparse_builder::{ValueBuilder, sparse_error};
 
@@ -99,7 +98,7 @@ fn is_identity(positions: &[u32], count: usize) -> bool {
 
 /// Moves row and column `i` of a square matrix to `positions[i]` of a matrix for `count` nodes.
 pub(crate) fn move_links(
-    path: &Path,
+    origin: &Origin,
     links: SparseMatrix,
     positions: &[u32],
     count: usize,
@@ -107,12 +106,12 @@ pub(crate) fn move_links(
     if is_identity(positions, count) {
         return Ok(links);
     }
-    place_rows(path, &links, positions, count, count, |col| positions[col as usize])
+    place_rows(origin, &links, positions, count, count, |col| positions[col as usize])
 }
 
 /// Moves row `i` of a table to row `positions[i]` of a table for `count` nodes; other rows are zero, or NaN if dense.
 pub(crate) fn move_rows(
-    path: &Path,
+    origin: &Origin,
     matrix: Matrix,
     positions: &[u32],
     count: usize,
@@ -123,7 +122,7 @@ pub(crate) fn move_rows(
     match matrix {
         Matrix::Sparse(sparse) => {
             let cols = sparse.cols();
-            place_rows(path, &sparse, positions, count, cols, |col| col).map(Matrix::from)
+            place_rows(origin, &sparse, positions, count, cols, |col| col).map(Matrix::from)
         }
         Matrix::Dense(dense) => {
             let cols = dense.cols();
@@ -138,7 +137,7 @@ pub(crate) fn move_rows(
             DenseMatrix::new(count, cols, values).map(Matrix::from).ok_or_else(|| {
                 let remedy = "leave out nodes or columns";
                 let found = format!("{count} rows of {cols} columns");
-                ReadError::too_large(path, Place::File, found, "a table that fits memory", remedy)
+                ReadError::too_large(origin, Place::File, found, "a table that fits memory", remedy)
             })
         }
     }
@@ -154,7 +153,7 @@ fn scatter<T: Copy>(values: &[T], positions: &[u32], count: usize, cols: usize, 
 }
 
 fn place_rows(
-    path: &Path,
+    origin: &Origin,
     matrix: &SparseMatrix,
     positions: &[u32],
     rows: usize,
@@ -180,5 +179,5 @@ fn place_rows(
         pointers.push(indices.len() as u64);
     }
     SparseMatrix::new(rows, cols, pointers, indices, values.finish())
-        .map_err(|error| sparse_error(path, Place::File, error))
+        .map_err(|error| sparse_error(origin, Place::File, error))
 }

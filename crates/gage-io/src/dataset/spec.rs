@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use gage_core::graph::Graph;
 
+use crate::note::Note;
 use crate::table::options::IdColumn;
 
 /// What an all-zero row of a matrix file means. Rows of tables with ids are not concerned: there, absence is missing.
@@ -96,7 +97,7 @@ pub struct Dataset {
     /// The graph.
     pub graph: Graph,
     /// How the files were understood.
-    pub info: Vec<String>,
+    pub info: Vec<Note>,
     /// What deserves a second look.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Note>,
 }

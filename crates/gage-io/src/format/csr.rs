@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 
+use gage_core::{Artifact, Hint};
 use gage_linalg::random::mix;
 use gage_linalg::{Buffer, SparseMatrix, Values};
 
@@ -100,8 +101,8 @@ pub fn read_csr(path: impl AsRef<Path>) -> Result<SparseMatrix, ReadError> {
     let path = path.as_ref();
     let source = open(path, "a mapped matrix (.csr)")?;
     let fail = |at: u64, found: String, expected: &'static str| {
-        let remedy = "make it again with `gage convert`";
-        ReadError::malformed(path, Place::Byte(at), found, expected, remedy)
+        let hint = Hint::Rebuild(Artifact::Csr);
+        ReadError::malformed(path, Place::Byte(at), found, expected, hint)
     };
     if cfg!(target_endian = "big") {
         return Err(fail(0, "a big-endian machine".to_owned(), "little-endian numbers"));

@@ -12,7 +12,7 @@ use quick_xml::{Reader, XmlVersion};
 use gage_core::graph::{NamesBuilder, Nodes};
 
 use crate::contents::{AttributeTable, LinkTable, Listing, repeated};
-use crate::error::{Place, ReadError, excerpt};
+use crate::error::{Origin, Place, ReadError, ReadErrorKind, excerpt};
 use crate::source::open;
 use crate::sparse_builder::{from_entries, key, sparse_error};
 use crate::table::encode::{EachRow, Rows, read_rows};
@@ -308,19 +308,15 @@ impl<'a> Parser<'a> {
             return Err(self.malformed(found, "a whole <graphml> with a <graph>"));
         }
         if self.nodes.is_empty() {
-            return Err(ReadError::Empty { path: path.to_owned(), expected: EXPECTED.into() });
+            return Err(ReadError::empty(path, EXPECTED));
         }
         let mut index: HashMap<&str, u32> = HashMap::new();
         let mut names = NamesBuilder::default();
         for ((id, line), at) in self.nodes.iter().zip(0u32..) {
             names.push(id);
             if let Some(first) = index.insert(id, at) {
-                return Err(ReadError::DuplicateId {
-                    path: path.to_owned(),
-                    id: id.as_str().into(),
-                    first: Place::Line(self.nodes[first as usize].1),
-                    second: Place::Line(*line),
-                });
+                let first = Place::Line(self.nodes[first as usize].1);
+                return Err(ReadError::duplicate_id(path, id, first, Place::Line(*line)));
             }
         }
         let nodes = names.unique();
@@ -402,10 +398,15 @@ impl<'a> Parser<'a> {
         debug_assert_eq!(names.len(), width);
         let lines = self.nodes.iter().map(|node| node.1).collect();
         let layout = Layout::with_ids(names);
-        match read_rows(self.path, &MemoryRows { rows, lines }, layout, None) {
+        match read_rows(&Origin::from(self.path), &MemoryRows { rows, lines }, layout, None) {
             Ok(table) => Ok(Some(table)),
             // Data that say nothing, such as a name for each node, are no attributes.
-            Err(ReadError::Malformed { place: Place::File, .. }) => Ok(None),
+            Err(error)
+                if matches!(error.kind(), ReadErrorKind::Malformed)
+                    && error.place() == Some(&Place::File) =>
+            {
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }

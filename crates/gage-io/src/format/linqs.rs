@@ -59,7 +59,7 @@ pub fn read_content(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError>
         Ok(())
     })?;
     if ids.is_empty() {
-        return Err(ReadError::Empty { path: path.to_owned(), expected: EXPECTED.into() });
+        return Err(ReadError::empty(path, EXPECTED));
     }
     check_unique(path, &ids, &lines)?;
     let shape = (ids.len() as u64, width.unwrap_or(0) as u64);

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use gage_core::Hint;
+
 use crate::contents::{AttributeTable, LinkTable};
 use crate::error::{Place, ReadError};
 use crate::source::open;
@@ -10,8 +12,13 @@ use crate::table::options::TableOptions;
 fn refuse<T>(path: &Path) -> Result<T, ReadError> {
     open(path, "a Parquet file")?;
     let expected = "a build with the feature `parquet`, or another format";
-    let remedy = "build with --features parquet, or convert the file to .csv";
-    Err(ReadError::unsupported(path, Place::File, "a Parquet file", expected, remedy))
+    Err(ReadError::unsupported(
+        path,
+        Place::File,
+        "a Parquet file",
+        expected,
+        Hint::Feature("parquet"),
+    ))
 }
 
 /// Reads links from a Parquet file; this build cannot, and says so.

@@ -1,11 +1,10 @@
 //! Columns of an attribute table: what kind each is, and how its cells become numbers.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
 
 use gage_core::graph::ColumnKind;
 
-use crate::error::{Place, ReadError};
+use crate::error::{Origin, Place, ReadError};
 use crate::table::vocabulary::{Vocabulary, WordCounts};
 use crate::text::dialect::is_missing;
 
@@ -64,7 +63,7 @@ impl Profile {
     }
 
     /// How the column is to be encoded; `Err` holds why it is left out.
-    pub(crate) fn decide(self, path: &Path) -> Result<Result<ColumnKind, String>, ReadError> {
+    pub(crate) fn decide(self, origin: &Origin) -> Result<Result<ColumnKind, String>, ReadError> {
         let name = self.name;
         if self.present == 0 {
             return Ok(Err(format!("column `{name}` is empty")));
@@ -73,7 +72,7 @@ impl Profile {
             if let Some((line, found)) = self.not_finite {
                 let place = Place::Cell(line, name.into());
                 let remedy = "replace it by a number, or leave the cell empty if it is missing";
-                return Err(ReadError::not_finite(path, place, found, remedy));
+                return Err(ReadError::not_finite(origin, place, found, remedy));
             }
             let deviation = (self.spread / self.present as f64).sqrt();
             if self.distinct.len() == 1 {

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
 
 use gage_core::graph::{ColumnKind, Labels, Matrix, Nodes, TableColumn, TableEncoding};
 use gage_linalg::{DenseMatrix, DenseValues, SparseMatrix};
 
 use crate::contents::AttributeTable;
-use crate::error::{Place, ReadError, excerpt};
+use crate::error::{Origin, Place, ReadError, excerpt};
 use crate::labels::from_texts;
 use crate::node_ids::{check_unique, duplicate_id};
 use crate::sparse_builder::{ValueBuilder, sparse_error};
@@ -31,7 +30,7 @@ pub(crate) trait Rows {
 
 /// Reads the rows twice: to learn what the columns are, and to encode them.
 pub(crate) fn read_rows(
-    path: &Path,
+    origin: &Origin,
     rows: &dyn Rows,
     layout: Layout,
     like: Option<&TableEncoding>,
@@ -45,7 +44,7 @@ pub(crate) fn read_rows(
             let found = format!("{} cells", cells.len());
             let expected = format!("{width}, as on the first line");
             let remedy = "complete the row; put cells that contain the separator in quotes";
-            return Err(ReadError::malformed(path, Place::Line(line), found, expected, remedy));
+            return Err(ReadError::malformed(origin, Place::Line(line), found, expected, remedy));
         }
         for (at, (cell, profile)) in cells.iter().zip(&mut profiles).enumerate() {
             if Some(at) == id {
@@ -53,7 +52,7 @@ pub(crate) fn read_rows(
                     let place = Place::Cell(line, profile.name.as_str().into());
                     let remedy = "give the row an id or remove it";
                     let (found, expected) = ("an empty cell", "an id");
-                    return Err(ReadError::malformed(path, place, found, expected, remedy));
+                    return Err(ReadError::malformed(origin, place, found, expected, remedy));
                 }
                 ids.push(cell.clone().into_owned());
             } else if Some(at) == label {
@@ -65,29 +64,31 @@ pub(crate) fn read_rows(
         lines.push(line);
         Ok(())
     })?;
-    check_unique(path, &ids, &lines).map_err(|error| match id {
-        Some(at) if !sure && ids.iter().all(|id| is_number(id)) => not_ids(path, &names[at], error),
+    check_unique(origin, &ids, &lines).map_err(|error| match id {
+        Some(at) if !sure && ids.iter().all(|id| is_number(id)) => {
+            not_ids(origin, &names[at], error)
+        }
         _ => error,
     })?;
     let skipped = |at: usize| Some(at) == id || Some(at) == label;
     let learnt;
     let (encoding, targets) = match like {
-        Some(like) => (like, targets(like, path, &names, header, &skipped, &mut warnings)?),
+        Some(like) => (like, targets(like, origin, &names, header, &skipped, &mut warnings)?),
         None => {
-            learnt = learn(path, profiles, header, id, &skipped, &mut warnings)?;
+            learnt = learn(origin, profiles, header, id, &skipped, &mut warnings)?;
             (&learnt, (0..width).map(Some).collect())
         }
     };
     if label.is_some() {
         let text = "column `label` is read as labels, not as an attribute";
-        warnings.push(format!("{}: {text}", path.display()));
+        warnings.push(format!("{origin}: {text}"));
     }
     let job =
-        Job { path, encoding, targets: &targets, learning: like.is_none(), count: lines.len() };
+        Job { origin, encoding, targets: &targets, learning: like.is_none(), count: lines.len() };
     let encoded = job.encode(rows, &mut warnings)?;
     let ids = match id {
         Some(_) => {
-            Some(Nodes::named(&ids).map_err(|error| duplicate_id(path, error, Place::Line, 1))?)
+            Some(Nodes::named(&ids).map_err(|error| duplicate_id(origin, error, Place::Line, 1))?)
         }
         None => None,
     };
@@ -105,7 +106,7 @@ pub(crate) fn read_rows(
 }
 
 fn learn(
-    path: &Path,
+    origin: &Origin,
     profiles: Vec<Profile>,
     header: bool,
     id: Option<usize>,
@@ -117,10 +118,10 @@ fn learn(
         let name = profile.name.clone();
         let kind = match skipped(at) {
             true => None,
-            false => match profile.decide(path)? {
+            false => match profile.decide(origin)? {
                 Ok(kind) => Some(kind),
                 Err(why) => {
-                    warnings.push(format!("{}: {why} and is left out", path.display()));
+                    warnings.push(format!("{origin}: {why} and is left out"));
                     None
                 }
             },
@@ -130,7 +131,7 @@ fn learn(
     if columns.iter().all(|column| column.kind.is_none()) {
         let found = format!("no usable column besides the id ({})", warnings.join("; "));
         let remedy = "give at least one column that differs between rows";
-        return Err(ReadError::malformed(path, Place::File, found, EXPECTED, remedy));
+        return Err(ReadError::malformed(origin, Place::File, found, EXPECTED, remedy));
     }
     // Names that repeat do not tell columns apart; their order does.
     let mut seen = HashSet::new();
@@ -140,7 +141,7 @@ fn learn(
 
 /// The second reading of a table.
 struct Job<'a> {
-    path: &'a Path,
+    origin: &'a Origin,
     encoding: &'a TableEncoding,
     /// for every column of the file its column in the encoding
     targets: &'a [Option<usize>],
@@ -208,14 +209,14 @@ impl Job<'_> {
         if !self.learning {
             self.note_unknown(&unknown, warnings);
         }
-        let (path, count) = (self.path, self.count);
+        let (origin, count) = (self.origin, self.count);
         let changed = observed.len() != count;
         let sparse = SparseMatrix::new(observed.len(), width, pointers, indices, values.finish())
-            .map_err(|error| sparse_error(path, Place::File, error))?;
+            .map_err(|error| sparse_error(origin, Place::File, error))?;
         if changed {
             let found = format!("{} rows on the second reading", sparse.rows());
             return Err(ReadError::damaged(
-                path,
+                origin,
                 Place::File,
                 found,
                 format!("{count}, as before"),
@@ -235,13 +236,13 @@ impl Job<'_> {
             let dense = fill(&sparse, gaps, columns, &starts).ok_or_else(|| {
                 let found = format!("{count} rows of {width} columns");
                 let remedy = "split the table";
-                ReadError::too_large(path, Place::File, found, "a table that fits memory", remedy)
+                ReadError::too_large(origin, Place::File, found, "a table that fits memory", remedy)
             })?;
             return Ok((dense.into(), mask));
         }
         if inner_missing {
             let text = format!("{} missing cells of this wide table count as 0", missing.len());
-            warnings.push(format!("{}: {text} (for numbers, the mean)", path.display()));
+            warnings.push(format!("{origin}: {text} (for numbers, the mean)"));
         }
         Ok((sparse.into(), mask))
     }
@@ -250,7 +251,7 @@ impl Job<'_> {
         let place = Place::Cell(line, self.encoding.columns[column].name.as_str().into());
         let (found, expected) = (excerpt(cell.as_bytes()), "a number, as in the fitted table");
         let remedy = "write a number, or leave the cell empty if it is missing";
-        ReadError::malformed(self.path, place, found, expected, remedy)
+        ReadError::malformed(self.origin, place, found, expected, remedy)
     }
 
     fn note_unknown(&self, unknown: &BTreeMap<usize, Unknown>, warnings: &mut Vec<String>) {
@@ -262,7 +263,7 @@ impl Job<'_> {
             };
             let text = format!("column `{}`: {count} {what} are not in the model", column.name);
             let text = format!("{text}, left out; the first on line {line}");
-            warnings.push(format!("{}: {text}", self.path.display()));
+            warnings.push(format!("{}: {text}", self.origin));
         }
     }
 }

@@ -2,17 +2,15 @@
 //! table each of the others is.
 
 use std::collections::HashMap;
-use std::path::Path;
 
+use gage_core::Hint;
 use gage_core::graph::TableEncoding;
 
-use crate::error::{Place, ReadError};
+use crate::error::{Origin, Place, ReadError, ReadErrorKind};
 use crate::table::column_names::ID_NAMES;
 use crate::table::options::{IdColumn, TableOptions};
 
 const LABEL_NAMES: [&str; 2] = ["label", "labels"];
-const SAY_WHICH: &str =
-    "say which column holds the ids (--id-column NAME), or that the rows are in order (--no-ids)";
 
 /// The columns of a table.
 pub(crate) struct Layout {
@@ -28,7 +26,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// Finds ids and labels; `fractions` says that the first column holds fractions, which no ids are.
     pub(crate) fn find(
-        path: &Path,
+        origin: &Origin,
         names: Vec<String>,
         header: bool,
         fractions: bool,
@@ -53,7 +51,7 @@ impl Layout {
                     let remedy =
                         "check the name; columns of a file without header are `column 1`, ...";
                     let expected = format!("a column `{wanted}` with the ids");
-                    return Err(ReadError::malformed(path, Place::File, found, expected, remedy));
+                    return Err(ReadError::malformed(origin, Place::File, found, expected, remedy));
                 };
                 (Some(at), true)
             }
@@ -64,8 +62,7 @@ impl Layout {
                     if header {
                         let text =
                             format!("column `{}` holds fractions and there is no column", names[0]);
-                        let text =
-                            format!("{}: {text} of ids, so the rows are in order", path.display());
+                        let text = format!("{origin}: {text} of ids, so the rows are in order");
                         warnings.push(text);
                     }
                     (None, false)
@@ -89,17 +86,20 @@ fn label(names: &[String]) -> Option<usize> {
 }
 
 /// The error of a first column that was taken for ids, but looks like data.
-pub(crate) fn not_ids(path: &Path, column: &str, error: ReadError) -> ReadError {
-    let ReadError::DuplicateId { id, first, second, .. } = &error else { return error };
+pub(crate) fn not_ids(origin: &Origin, column: &str, error: ReadError) -> ReadError {
+    let (ReadErrorKind::DuplicateId { id, first }, Some(second)) = (error.kind(), error.place())
+    else {
+        return error;
+    };
     let found = format!("`{id}` in column `{column}` at {first} and {second}");
     let expected = "unique ids in the first column, as no column is called like an id";
-    ReadError::malformed(path, Place::File, found, expected, SAY_WHICH)
+    ReadError::malformed(origin, Place::File, found, expected, Hint::IdColumn)
 }
 
 /// The fitted column of every column of a file: by name if both have names, otherwise by position.
 pub(crate) fn targets(
     table: &TableEncoding,
-    path: &Path,
+    origin: &Origin,
     names: &[String],
     header: bool,
     skipped: &dyn Fn(usize) -> bool,
@@ -113,7 +113,7 @@ pub(crate) fn targets(
             let found = format!("{} columns", given.len());
             let expected = format!("{}, as in the fitted table", fitted.len());
             let remedy = "name the columns as at the fit, or give all of them in the same order";
-            return Err(ReadError::malformed(path, Place::File, found, expected, remedy));
+            return Err(ReadError::malformed(origin, Place::File, found, expected, remedy));
         }
         given.into_iter().zip(fitted).for_each(|(at, to)| targets[at] = Some(to));
         return Ok(targets);
@@ -135,11 +135,11 @@ pub(crate) fn targets(
         let found = format!("the columns {}", listing(&unknown));
         let expected = format!("columns of the fitted table: {}", listing(&absent));
         let remedy = "name the columns as in the fitted table";
-        return Err(ReadError::malformed(path, Place::File, found, expected, remedy));
+        return Err(ReadError::malformed(origin, Place::File, found, expected, remedy));
     }
     let mut say = |count: usize, what: &str, list: &[&str]| {
         if count > 0 {
-            warnings.push(format!("{}: {count} columns {what}: {}", path.display(), listing(list)));
+            warnings.push(format!("{origin}: {count} columns {what}: {}", listing(list)));
         }
     };
     say(unknown.len(), "are not in the model, left out", &unknown);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::contents::AttributeTable;
-use crate::error::ReadError;
+use crate::error::{Origin, ReadError};
 use crate::table::column_names::ID_NAMES;
 use crate::table::encode::{EXPECTED, EachRow, Rows, read_rows};
 use crate::table::options::TableOptions;
@@ -55,6 +55,7 @@ pub(crate) fn read_text_table(
     let data = &rows[usize::from(header).min(rows.len())..];
     let fraction = |row: &Vec<String>| row.first().is_some_and(|c| is_number(c) && c.contains('.'));
     let fractions = !data.is_empty() && data.iter().all(fraction);
-    let layout = Layout::find(path, names, header, fractions, options)?;
-    read_rows(path, &TextRows { path, separator, header }, layout, options.like)
+    let origin = Origin::from(path);
+    let layout = Layout::find(&origin, names, header, fractions, options)?;
+    read_rows(&origin, &TextRows { path, separator, header }, layout, options.like)
 }

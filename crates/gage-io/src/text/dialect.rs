@@ -45,7 +45,7 @@ pub(crate) fn sample(path: &Path, expected: &str) -> Result<Sample, ReadError> {
         }
     }
     if texts.is_empty() {
-        return Err(ReadError::Empty { path: path.to_owned(), expected: expected.into() });
+        return Err(ReadError::empty(path, expected));
     }
     let separator = find_separator(&texts);
     let mut rows = Vec::with_capacity(texts.len());

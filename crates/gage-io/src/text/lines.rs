@@ -40,7 +40,7 @@ impl Lines {
         lines.fill()?;
         lines.start = text_start(path, &lines.buffer)?;
         if lines.buffer.len() == lines.start {
-            return Err(ReadError::Empty { path: path.to_owned(), expected: expected.into() });
+            return Err(ReadError::empty(path, expected));
         }
         Ok(lines)
     }

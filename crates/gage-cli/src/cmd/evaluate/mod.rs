@@ -11,11 +11,10 @@ mod tune;
 pub(crate) use embedding::check_finite;
 
 use gage_embed::eval::Spread;
-use gage_embed::io::Dataset;
 use gage_embed::{FitParams, Graph};
 
-use super::Session;
 use super::embed::{direction, direction_warning};
+use super::{Loaded, Session};
 use crate::args::evaluate::{EvaluateArgs, EvaluateCommand, FitArgs};
 use crate::args::{DataArgs, Dim};
 
@@ -30,7 +29,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> anyhow::Result<()> 
 }
 
 /// Reads a data set to fit; says so if its directions were guessed.
-fn load(data: &DataArgs, session: &Session) -> anyhow::Result<Dataset> {
+fn load(data: &DataArgs, session: &Session) -> anyhow::Result<Loaded> {
     let mut dataset = session.load(data)?;
     if let Some(warning) = direction_warning(&dataset.graph, data.directed) {
         session.out.remarks("warning", std::slice::from_ref(&warning));

@@ -15,7 +15,7 @@ use self::files::Files;
 
 use super::Session;
 use crate::args::FoldInArgs;
-use crate::errors::Failure;
+use crate::errors::{Exit, Failure};
 use crate::inputs::Inputs;
 use crate::output::count;
 use crate::write::{self, Embedding, Staging};
@@ -150,5 +150,5 @@ fn encoding(
 }
 
 fn misfit(error: NewDataError) -> Failure {
-    Failure::misfit(error.message).help(error.help)
+    Failure::of(Exit::Misfit, &error, Some(&error.hint))
 }

@@ -1,6 +1,5 @@
 //! A data set in numbers.
 
-use gage_embed::io::Dataset;
 use gage_embed::preset_selection::{GraphStatistics, select_views};
 use gage_embed::{
     Block, BlockKind, Dimension, DirectedViews, FitParams, Matrix, Plan, SparseMatrix,
@@ -8,6 +7,7 @@ use gage_embed::{
 };
 use serde::Serialize;
 
+use crate::cmd::Loaded;
 use crate::output::{bytes, count, table};
 
 #[derive(Serialize)]
@@ -79,7 +79,7 @@ struct Suggestion {
 }
 
 /// Looks a data set over.
-pub(super) fn describe(dataset: Dataset, dim: usize, seed: u64) -> anyhow::Result<DataReport> {
+pub(super) fn describe(dataset: Loaded, dim: usize, seed: u64) -> anyhow::Result<DataReport> {
     let graph = &dataset.graph;
     let (preset, choice) = select_views(graph, DirectedViews::AsGiven, seed);
     let views = preset.specs_for(graph, DirectedViews::AsGiven);

@@ -2,21 +2,22 @@
 
 use thiserror::Error;
 
+use gage_core::Hint;
 use gage_linalg::SparseError;
 
-/// Why data of new nodes do not fit a model, and what to do.
+/// Why data of new nodes do not fit a model.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{message}; {help}")]
+#[error("{message}")]
 pub struct NewDataError {
     /// What does not fit.
     pub message: String,
     /// What to do.
-    pub help: String,
+    pub hint: Hint,
 }
 
 impl NewDataError {
-    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> NewDataError {
-        NewDataError { message: message.into(), help: help.into() }
+    pub(super) fn new(message: impl Into<String>, hint: impl Into<Hint>) -> NewDataError {
+        NewDataError { message: message.into(), hint: hint.into() }
     }
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn line_error(
     columns: &EdgeColumns,
 ) -> ReadError {
     let place = Place::Line(line);
-    let malformed = |expected: &str, remedy: &str| {
+    let malformed = |expected: &str, remedy: &'static str| {
         ReadError::malformed(path, place.clone(), excerpt(text), expected, remedy)
     };
     match &fault.fault {
@@ -260,7 +260,7 @@ fn finish(path: &Path, ids: Nodes, all: Piece, comments: usize) -> Result<LinkTa
     let (links, repeats) = built.map_err(|error| sparse_error(path, Place::File, error))?;
     let mut warnings: Vec<String> = repeated(path, repeats).into_iter().collect();
     if count == 0 {
-        return Err(ReadError::Empty { path: path.to_owned(), expected: EXPECTED.into() });
+        return Err(ReadError::empty(path, EXPECTED));
     }
     if comments > 0 {
         let text = "lines after the first link begin with # or % and were taken for comments";

@@ -14,7 +14,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use gage_core::graph::Nodes;
 
 use crate::contents::{AttributeTable, LinkTable, Listing, repeated};
-use crate::error::{Place, ReadError, excerpt};
+use crate::error::{Origin, Place, ReadError, excerpt};
 use crate::node_ids::duplicate_id;
 use crate::source::open;
 use crate::sparse_builder::{from_entries, from_keys, key, sparse_error};
@@ -201,8 +201,7 @@ pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError
         Ok(())
     })?;
     if ids.is_empty() {
-        let expected = "an edge list".into();
-        return Err(ReadError::Empty { path: path.to_owned(), expected });
+        return Err(ReadError::empty(path, "an edge list"));
     }
     let count = ids.len();
     let nodes = Nodes::named(&ids).map_err(|error| duplicate_id(path, error, Place::Line, 0))?;
@@ -249,8 +248,9 @@ pub(crate) fn parquet_table(
     }
     let first = file.reader.metadata().file_metadata().schema_descr().column(0).physical_type();
     let fractions = matches!(first, Type::FLOAT | Type::DOUBLE);
-    let layout = Layout::find(path, file.names.clone(), true, fractions, options)?;
-    read_rows(path, &file, layout, options.like)
+    let origin = Origin::from(path);
+    let layout = Layout::find(&origin, file.names.clone(), true, fractions, options)?;
+    read_rows(&origin, &file, layout, options.like)
 }
 
 impl Rows for ParquetFile<'_> {

@@ -1,0 +1,26 @@
+//! What there is to say about how data were understood.
+
+use std::fmt;
+
+use gage_core::Hint;
+
+/// A remark on how data were understood, and what to do if something else was meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What was understood.
+    pub text: String,
+    /// What to do if something else was meant.
+    pub hint: Option<Hint>,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<String> for Note {
+    fn from(text: String) -> Note {
+        Note { text, hint: None }
+    }
+}
