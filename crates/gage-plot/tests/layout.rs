@@ -2,11 +2,7 @@
 
 use gage_linalg::Tall;
 use gage_plot::layout::{LayoutParams, layout};
-
-/// Runs something with so many threads.
-fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
-}
+use gage_testing::with_threads;
 
 #[test]
 fn a_layout_keeps_planted_groups_apart_at_any_number_of_threads() {

@@ -2,6 +2,7 @@
 
 use gage_baselines::{DeepWalk, Method};
 use gage_embed::NoObserver;
+use gage_testing::with_threads;
 
 use crate::support::{QUICK, embedding, planted};
 
@@ -11,13 +12,12 @@ fn threads_do_not_change_a_bit() {
     let graph = planted(600, 4);
     let short = DeepWalk { walks: 1, length: 20, ..DeepWalk::default() };
     let run = |threads: usize| -> Vec<Vec<u32>> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let one = |name: &&str| match *name {
             "deepwalk" => short.embed(&graph, 12, 0, &NoObserver).unwrap(),
             name => embedding(name, &graph, 12),
         };
         let bits = |name| one(name).data().iter().map(|x| x.to_bits()).collect();
-        pool.install(|| QUICK.iter().map(bits).collect())
+        with_threads(threads, || QUICK.iter().map(bits).collect())
     };
     let (one, two) = (run(1), run(2));
     for ((method, one), two) in QUICK.iter().zip(&one).zip(&two) {

@@ -2,33 +2,22 @@
 //! same start.
 
 use std::path::Path;
-use std::process::Command;
 
 use gage_baselines::{ConcatenatedSvd, Method, Pane, Ssgc, TPine, Tadw, TadwText};
 use gage_embed::linalg::random::{Stream, fill_normal};
 use gage_embed::{Block, Graph, Matrix, NoObserver, Nodes, SparseMatrix, Tall};
+use gage_testing::Python;
 
-use crate::support::{dataset, skip};
+use crate::support::dataset;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/baselines/recipes.py");
-
-/// The interpreter, if it has NumPy.
-fn interpreter() -> Option<String> {
-    let python = std::env::var("GAGE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let output = Command::new(&python).args(["-c", "import numpy"]).output();
-    if output.is_ok_and(|output| output.status.success()) {
-        return Some(python);
-    }
-    skip(&format!("`{python}` has no NumPy; set GAGE_PYTHON"));
-    None
-}
 
 fn write(folder: &Path, name: &str, values: &[f64]) {
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     std::fs::write(folder.join(name), bytes).unwrap();
 }
 
-fn written_out(graph: &Graph, block: &str) -> (usize, Vec<f64>) {
+fn to_dense(graph: &Graph, block: &str) -> (usize, Vec<f64>) {
     let Matrix::Sparse(matrix) = &graph.block(block).unwrap().matrix else { panic!("sparse") };
     let mut values = vec![0.0; matrix.rows() * matrix.cols()];
     for row in 0..matrix.rows() {
@@ -39,7 +28,7 @@ fn written_out(graph: &Graph, block: &str) -> (usize, Vec<f64>) {
 
 /// What NumPy makes of the graph.
 fn expected(
-    python: &str,
+    python: &Python,
     method: &str,
     graph: &Graph,
     dimension: usize,
@@ -47,20 +36,13 @@ fn expected(
 ) -> Vec<f64> {
     let folder = tempfile::tempdir().unwrap();
     let nodes = graph.nodes().len();
-    let (columns, attributes) = written_out(graph, "attributes");
-    write(folder.path(), "links.bin", &written_out(graph, "links").1);
+    let (columns, attributes) = to_dense(graph, "attributes");
+    write(folder.path(), "links.bin", &to_dense(graph, "links").1);
     write(folder.path(), "attributes.bin", &attributes);
     write(folder.path(), "start.bin", start);
     let sizes = [nodes, columns, dimension].map(|size| size.to_string());
-    let output = Command::new(python)
-        .current_dir(folder.path())
-        // Threads of several libraries at once are slower than one.
-        .envs([("OMP_NUM_THREADS", "1"), ("OPENBLAS_NUM_THREADS", "1")])
-        .args([SCRIPT, method])
-        .args(sizes)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let args = [&[SCRIPT.to_owned(), method.to_owned()][..], &sizes].concat();
+    python.run(folder.path(), &args);
     let bytes = std::fs::read(folder.path().join("embedding.bin")).unwrap();
     bytes.chunks_exact(8).map(|word| f64::from_le_bytes(word.try_into().unwrap())).collect()
 }
@@ -127,7 +109,7 @@ fn random_graph(weighted: bool) -> Graph {
 
 #[test]
 fn descriptions_and_methods_agree_on_random_graphs() {
-    let Some(python) = interpreter() else { return };
+    let Some(python) = Python::with("numpy") else { return };
     for weighted in [false, true] {
         let graph = random_graph(weighted);
         let dimension = 12;
@@ -154,7 +136,7 @@ fn descriptions_and_methods_agree_on_random_graphs() {
 
 #[test]
 fn descriptions_and_methods_agree_on_webkb() {
-    let (Some(python), Some(graph)) = (interpreter(), dataset("webkb")) else { return };
+    let (Some(python), Some(graph)) = (Python::with("numpy"), dataset("webkb")) else { return };
     let dimension = 32;
     let compare = |name: &str, method: &dyn Method, start: &[f64]| {
         let ours = method.embed(&graph, dimension, 0, &NoObserver).unwrap();

@@ -1,7 +1,5 @@
 //! Small graphs, real data sets, and scores.
 
-use std::path::{Path, PathBuf};
-
 use gage_baselines::named;
 use gage_embed::eval::{ClassifyParams, TrainSize, classify};
 use gage_embed::io::{DatasetSpec, load};
@@ -11,29 +9,10 @@ use gage_embed::{Block, Graph, Labels, NoObserver, Nodes, SparseMatrix, Tall};
 /// Names of all methods that run in seconds.
 pub const QUICK: [&str; 6] = ["svd", "ssgc", "pane", "tadw", "tpine", "deepwalk"];
 
-/// Says loudly that something was not tested; in CI that is a failure.
-pub fn skip(what: &str) {
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{what}, which CI must have");
-    let text = format!("\nSKIPPED: {what}\n");
-    std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()).unwrap();
-}
-
-/// The folder of a shared data set, if it is there.
-pub fn folder(name: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/datasets");
-    let root = std::env::var_os("GAGE_DATASETS").map_or(beside, PathBuf::from);
-    let folder = root.join(name);
-    if !folder.exists() {
-        skip(&format!("no data set `{name}`; set GAGE_DATASETS"));
-        return None;
-    }
-    Some(folder)
-}
-
 /// A shared data set, if it is there.
 pub fn dataset(name: &str) -> Option<Graph> {
-    let spec = DatasetSpec { source: Some(folder(name)?), ..DatasetSpec::default() };
-    Some(load(&spec).unwrap().graph)
+    let path = gage_testing::dataset(name)?;
+    Some(load(&DatasetSpec::at(path)).unwrap().graph)
 }
 
 /// A method's embedding.

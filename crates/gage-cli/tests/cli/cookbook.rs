@@ -1,5 +1,4 @@
 //! The tasks of `docs/cookbook.md`, run as they stand.
-#![cfg(unix)]
 
 use std::ffi::OsString;
 use std::fs;

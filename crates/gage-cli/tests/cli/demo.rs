@@ -1,8 +1,6 @@
 //! The demo, maps and made-up graphs, from options to files.
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::path::Path;
-use std::process::Command;
 
 use gage_cli::demo::{self, DemoOptions};
 use gage_cli::generate::{self, GenerateOptions};
@@ -10,13 +8,9 @@ use gage_cli::plot::{self, PlotOptions, Theme};
 use gage_embed::io::{DatasetSpec, load};
 use gage_embed::{Block, Dimension, FitParams, Graph, Lambda, Model, Nodes, SparseMatrix, fit};
 use gage_plot::layout::LayoutParams;
+use gage_testing::{Python, with_threads};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
-
-/// Runs something with so many threads.
-fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
-}
 
 /// Elements of a page that must be closed are closed as often as opened.
 fn assert_balanced(html: &str) {
@@ -275,13 +269,7 @@ fn an_embedding_finds_the_planted_classes() -> Outcome {
 
 #[test]
 fn scipy_reads_what_is_generated() -> Outcome {
-    let python = std::env::var("GAGE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let usable = Command::new(&python).args(["-c", "import numpy, scipy"]).output();
-    if !usable.is_ok_and(|output| output.status.success()) {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{python} has no numpy and scipy");
-        eprintln!("SKIPPED: {python} has no numpy and scipy; set GAGE_PYTHON");
-        return Ok(());
-    }
+    let Some(python) = Python::with("numpy, scipy") else { return Ok(()) };
     let folder = tempfile::tempdir()?;
     let report = generate::run(&GenerateOptions::new(folder.path(), 2000), &mut Vec::new())?;
     let script = "
@@ -298,10 +286,9 @@ meta = json.load(open('meta.json'))
 assert abs((y[r] == y[c]).mean() - meta['edge_homophily']) < 1e-12
 print(a.shape, a.nnz, x.shape, x.nnz)
 ";
-    let output = Command::new(&python).args(["-c", script]).current_dir(folder.path()).output()?;
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = python.run(folder.path(), &["-c", script]);
     let expected =
         format!("(2000, 2000) {} (2000, 1000) {}", 2 * report.links, report.attribute_entries);
-    assert_eq!(String::from_utf8(output.stdout)?.trim(), expected);
+    assert_eq!(printed, expected);
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! The command as people and scripts run it: real files in, real files out, exit codes.
 
 mod convert;
+#[cfg(unix)]
+mod cookbook;
+mod demo;
 mod embed;
 mod evaluate;
 mod failures;
@@ -11,6 +14,7 @@ mod methods;
 mod models;
 mod new_nodes;
 mod real;
+mod reproduce;
 mod resume;
 mod search;
 mod signals;

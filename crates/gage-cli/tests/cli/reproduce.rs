@@ -1,5 +1,4 @@
 //! The report of the paper's experiments, from the command line to its files.
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,6 +6,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::support::dataset;
 
 /// A folder with data sets in `data/`, in which the command is run.
 struct Place {
@@ -74,18 +75,6 @@ impl Place {
     }
 }
 
-/// The folder of shared data sets, if this one is in it.
-fn shared(name: &str) -> Option<PathBuf> {
-    let root = std::env::var("GAGE_DATASETS")
-        .map(PathBuf::from)
-        .unwrap_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/datasets"));
-    if root.join(name).exists() {
-        return Some(root);
-    }
-    eprintln!("skipped: no data set `{name}`; set GAGE_DATASETS");
-    None
-}
-
 fn table<'a>(report: &'a Value, id: &str) -> &'a Value {
     let tables = report["tables"].as_array().unwrap();
     tables.iter().find(|table| table["id"] == id).unwrap_or_else(|| panic!("no table {id}"))
@@ -111,10 +100,10 @@ fn assert_page(html: &str) {
 
 #[test]
 fn webkb_again_beside_its_published_numbers() {
-    let Some(root) = shared("webkb") else { return };
+    let Some(webkb) = dataset("webkb") else { return };
     let place = Place::new();
-    let root = root.to_string_lossy().into_owned();
-    let said = place.reproduce(&root, "webkb", &[]);
+    let root = Path::new(&webkb).parent().unwrap().to_str().unwrap();
+    let said = place.reproduce(root, "webkb", &[]);
     assert_eq!((&said["units"], &said["resumed"]), (&9.into(), &0.into()));
 
     let report = place.json();
@@ -141,7 +130,7 @@ fn webkb_again_beside_its_published_numbers() {
     // Nothing says where the data was.
     let (html, text) = (place.report("html"), place.report("md"));
     for file in [&html, &text, &place.report("json")] {
-        assert!(!file.contains(&root));
+        assert!(!file.contains(root));
     }
     assert_page(&html);
     assert_eq!(html.matches("<svg").count(), 3);

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use gage_testing::Python;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -146,36 +147,14 @@ pub fn list(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Says loudly that something was not tested; in CI that is a failure.
-pub fn skip(what: &str) {
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{what}, which CI must have");
-    let text = format!("\nSKIPPED: {what}\n");
-    std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes()).unwrap();
-}
-
-/// Runs Python code in the folder, if `GAGE_PYTHON` names an interpreter with numpy and scipy.
+/// Runs Python code in the folder, if there is a Python with numpy and scipy.
 pub fn python(place: &Place, code: &str) -> Option<String> {
-    let Ok(interpreter) = std::env::var("GAGE_PYTHON") else {
-        skip("GAGE_PYTHON is not set (Python with numpy and scipy)");
-        return None;
-    };
-    let folder = place.path("");
-    let output = Command::new(interpreter).current_dir(folder).args(["-c", code]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(String::from_utf8(output.stdout).unwrap())
+    Some(Python::with("numpy, scipy")?.run(&place.path(""), &["-c", code]))
 }
 
-/// The folder of a shared data set, if it is there.
+/// A real data set, if it is there.
 pub fn dataset(name: &str) -> Option<String> {
-    let root = std::env::var("GAGE_DATASETS")
-        .map(PathBuf::from)
-        .unwrap_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/datasets"));
-    let folder = root.join(name);
-    if !folder.exists() {
-        skip(&format!("no data set `{name}`; set GAGE_DATASETS"));
-        return None;
-    }
-    Some(folder.to_string_lossy().into_owned())
+    Some(gage_testing::dataset(name)?.to_string_lossy().into_owned())
 }
 
 /// Compares two files; a failure names them instead of printing all their bytes.

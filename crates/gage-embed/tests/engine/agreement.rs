@@ -6,7 +6,7 @@ use faer::linalg::solvers::Solve;
 use gage_embed::*;
 
 fn small_graph() -> (Graph, Vec<Mat<f64>>) {
-    let mut numbers = Numbers32::new(8);
+    let mut numbers = Random::new(8);
     let planted = planted(150, 12, 2, 21);
     // Low rank plus noise: the best model of rank 6 is not exact.
     let noisy: Vec<Mat<f64>> = planted
@@ -121,7 +121,7 @@ fn pencil_and_least_squares_agree_on_two_views() {
 #[test]
 fn single_and_double_precision_agree() {
     for name in ["webkb", "blogcatalog"] {
-        let Some(graph) = dataset(name) else { return };
+        let Some(graph) = dataset(name) else { continue };
         for preset in ["paper", "balanced"] {
             let base = FitParams {
                 dimension: Dimension::Fixed(32),

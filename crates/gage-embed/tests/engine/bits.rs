@@ -2,10 +2,10 @@
 
 use crate::common::*;
 use gage_embed::*;
+use gage_testing::with_threads;
 
 fn at_threads(threads: usize, graph: &Graph, params: FitParams) -> Vec<u8> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let model = pool.install(|| fitted(graph, params));
+    let model = with_threads(threads, || fitted(graph, params));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.gage");
     model.save(&path).unwrap();
@@ -43,4 +43,12 @@ fn generated_data_are_the_same_at_1_2_and_4_threads() {
 fn blogcatalog_is_the_same_at_1_2_and_4_threads() {
     let Some(graph) = dataset("blogcatalog") else { return };
     same_at_any_thread_count(&graph, all_stages(48));
+}
+
+/// Sparse real data that every checkout has, so that this does not depend on what is installed.
+#[test]
+fn the_embedded_data_are_the_same_at_1_2_and_4_threads() {
+    let mut params = all_stages(16);
+    params.basis.direct_nodes = 0;
+    same_at_any_thread_count(&debian(), params);
 }

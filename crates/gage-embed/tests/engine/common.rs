@@ -1,53 +1,29 @@
 //! Planted problems, real data, and dense brute force.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use faer::Mat;
 use gage_embed::io::{DatasetSpec, load};
 use gage_embed::*;
+pub use gage_testing::Random;
 
-/// A repeatable source of numbers in [-1, 1), independent of the library's own.
-pub struct Numbers32(u64);
-
-impl Numbers32 {
-    pub fn new(seed: u64) -> Self {
-        Numbers32(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1)
-    }
-    pub fn next(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-    pub fn below(&mut self, n: usize) -> usize {
-        (((self.next() + 1.0) / 2.0 * n as f64) as usize).min(n - 1)
-    }
+/// The data set embedded in `gage-debian`.
+pub fn debian() -> Graph {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gage-debian/data/debian");
+    load(&DatasetSpec::at(folder)).expect("a readable data set").graph
 }
 
-/// The folder of real data sets; `None` (said loudly) when it is not there, a failure in CI.
+/// A real data set, if it is there.
 pub fn dataset(name: &str) -> Option<Graph> {
-    let folder = std::env::var_os("GAGE_DATASETS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/datasets"),
-        PathBuf::from,
-    );
-    let path = folder.join(name);
-    if !path.is_dir() {
-        assert!(
-            std::env::var("CI").as_deref() != Ok("true"),
-            "data set {} is missing; set GAGE_DATASETS to the folder that holds it",
-            path.display()
-        );
-        eprintln!("SKIPPED: no data set {} (set GAGE_DATASETS)", path.display());
-        return None;
-    }
+    let path = gage_testing::dataset(name)?;
     Some(load(&DatasetSpec::at(path)).expect("a readable data set").graph)
 }
 
-pub fn matrix(rows: usize, cols: usize, numbers: &mut Numbers32) -> Mat<f64> {
+pub fn matrix(rows: usize, cols: usize, numbers: &mut Random) -> Mat<f64> {
     let mut values = Vec::with_capacity(rows * cols);
     for _ in 0..rows * cols {
         // A sum of uniform numbers: roughly normal.
-        values.push(numbers.next() + numbers.next() + numbers.next());
+        values.push(numbers.symmetric() + numbers.symmetric() + numbers.symmetric());
     }
     Mat::from_fn(rows, cols, |i, j| values[i * cols + j])
 }
@@ -59,14 +35,14 @@ pub struct Planted {
 }
 
 pub fn planted(nodes: usize, rank: usize, views: usize, seed: u64) -> Planted {
-    let mut numbers = Numbers32::new(seed);
+    let mut numbers = Random::new(seed);
     let u = matrix(nodes, rank, &mut numbers);
     let views = (0..views)
         .map(|_| {
             let wide = matrix(rank + 5, rank, &mut numbers);
             let rotation = wide.qr().compute_thin_Q();
             let scaled = Mat::from_fn(nodes, rank, |i, f| u[(i, f)]);
-            let c: Vec<f64> = (0..rank).map(|_| 0.3 + (numbers.next() + 1.0)).collect();
+            let c: Vec<f64> = (0..rank).map(|_| 0.3 + (numbers.symmetric() + 1.0)).collect();
             Mat::from_fn(nodes, rank, |i, f| scaled[(i, f)] * c[f].sqrt()) * rotation.transpose()
         })
         .collect();

@@ -20,14 +20,14 @@ fn graph(n: usize, edges: &[(u32, u32)], attributes: Option<Matrix>) -> Graph {
 }
 
 fn random_table(n: usize, d: usize, scale: f64) -> Matrix {
-    let mut numbers = Numbers32::new(n as u64);
-    let values = (0..n * d).map(|_| numbers.next() * scale).collect();
+    let mut numbers = Random::new(n as u64);
+    let values = (0..n * d).map(|_| numbers.symmetric() * scale).collect();
     DenseMatrix::from_f64(n, d, values).unwrap().into()
 }
 
 fn offset_table(n: usize, d: usize, offset: f64) -> Matrix {
-    let mut numbers = Numbers32::new(3);
-    let values = (0..n * d).map(|_| offset + numbers.next()).collect();
+    let mut numbers = Random::new(3);
+    let values = (0..n * d).map(|_| offset + numbers.symmetric()).collect();
     DenseMatrix::from_f64(n, d, values).unwrap().into()
 }
 

@@ -3,11 +3,9 @@
 //! `GAGE_PYTHON` names the interpreter (`python3` otherwise), `GAGE_DATASETS` the folder of real
 //! data sets. What is missing is skipped with a message, but fails when `CI=true`.
 
-#![allow(clippy::print_stderr)]
-
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use gage_embed::eval::{
     KMeansParams, LinkParams, LinkScore, Logistic, LogisticParams, Split, TrainSize,
@@ -15,50 +13,17 @@ use gage_embed::eval::{
     remove_links, roc_auc, score_pairs, silhouette, split,
 };
 use gage_embed::{Labels, SparseMatrix, Tall};
+use gage_testing::Python;
 use serde_json::{Value, json};
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/evaluation.py");
-
-/// Says loudly that a test cannot run; fails where everything must be there.
-fn skip(why: &str) {
-    assert!(!std::env::var("CI").is_ok_and(|ci| ci == "true"), "{why}");
-    eprintln!("\n*** SKIPPED: {why} ***\n");
-}
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engine/evaluation.py");
 
 /// Runs one command of the script; `false` when there is no scikit-learn.
 fn python(command: &str, folder: &Path) -> bool {
-    let interpreter = std::env::var("GAGE_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let run = |arguments: &[&str]| Command::new(&interpreter).args(arguments).output();
-    match run(&["-c", "import sklearn, scipy"]) {
-        Ok(output) if output.status.success() => {}
-        Ok(_) => {
-            skip(&format!("`{interpreter}` has no scikit-learn; set GAGE_PYTHON to one that has"));
-            return false;
-        }
-        Err(fault) => {
-            skip(&format!("cannot run `{interpreter}` ({fault}); set GAGE_PYTHON"));
-            return false;
-        }
-    }
-    let output = run(&[SCRIPT, command, &folder.to_string_lossy()]).unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command} failed:\n{said}");
-    eprintln!("{command}: scikit-learn {}", String::from_utf8_lossy(&output.stdout).trim());
+    let Some(python) = Python::with("sklearn, scipy") else { return false };
+    let said = python.run(folder, &[OsStr::new(SCRIPT), command.as_ref(), folder.as_ref()]);
+    eprintln!("{command}: scikit-learn {said}");
     true
-}
-
-/// The folders of the named data sets, unless one is missing.
-fn datasets(names: &[&str]) -> Option<Vec<PathBuf>> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/datasets");
-    let root = std::env::var_os("GAGE_DATASETS").map_or_else(|| beside.into(), PathBuf::from);
-    let folders: Vec<PathBuf> = names.iter().map(|name| root.join(name)).collect();
-    match folders.iter().find(|folder| !folder.join("labels.npy").is_file()) {
-        Some(missing) => {
-            skip(&format!("no data set at {}; set GAGE_DATASETS", missing.display()));
-            None
-        }
-        None => Some(folders),
-    }
 }
 
 fn write_f64(path: PathBuf, values: &[f64]) {
@@ -224,10 +189,10 @@ fn classification_of_made_up_nodes_agrees() {
 #[test]
 fn classification_of_real_graphs_agrees() {
     let names = ["webkb", "wiki", "blogcatalog"];
-    let Some(sources) = datasets(&names) else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut jobs = Vec::new();
-    for (name, source) in names.iter().zip(&sources) {
+    for name in names {
+        let Some(source) = gage_testing::dataset(name) else { continue };
         // Entries of size one, and small entries, where the penalty rules.
         for spread in [1.0, 0.05] {
             let name = format!("{name}-{spread}");

@@ -43,8 +43,8 @@ fn held_out_nodes_are_classified_almost_as_well_as_fitted_ones() {
         let Some(graph) = dataset(name) else { continue };
         let labels = graph.labels().unwrap();
         let n = graph.nodes().len() as u32;
-        let mut numbers = Numbers32::new(10);
-        let (new, old): (Vec<u32>, Vec<u32>) = (0..n).partition(|_| numbers.next() < -0.6);
+        let mut numbers = Random::new(10);
+        let (new, old): (Vec<u32>, Vec<u32>) = (0..n).partition(|_| numbers.symmetric() < -0.6);
         let mut place = vec![u32::MAX; n as usize];
         old.iter().enumerate().for_each(|(at, &node)| place[node as usize] = at as u32);
         for preset in ["paper", "balanced"] {

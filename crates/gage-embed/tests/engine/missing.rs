@@ -68,8 +68,9 @@ fn hidden_attributes_cost_ten_points_less_than_zero_filling() {
     for name in ["wiki", "planetoid_cora"] {
         let Some(graph) = dataset(name) else { continue };
         let labels = graph.labels().unwrap();
-        let mut numbers = Numbers32::new(3);
-        let hidden: Vec<bool> = (0..graph.nodes().len()).map(|_| numbers.next() < -0.4).collect();
+        let mut numbers = Random::new(3);
+        let hidden: Vec<bool> =
+            (0..graph.nodes().len()).map(|_| numbers.symmetric() < -0.4).collect();
         for preset in ["paper", "three views"] {
             let mut params = FitParams {
                 dimension: Dimension::Fixed(64),
@@ -100,9 +101,9 @@ fn single_missing_entries_are_estimated_better_than_by_means_or_zeros() {
     // missing.
     let (nodes, rank) = (500, 4);
     let planted = planted(nodes, rank, 2, 31);
-    let mut numbers = Numbers32::new(6);
+    let mut numbers = Random::new(6);
     let noisy = &planted.views[0] + faer::Scale(0.2) * matrix(nodes, rank + 5, &mut numbers);
-    let flags: Vec<bool> = (0..nodes * noisy.ncols()).map(|_| numbers.next() < -0.5).collect();
+    let flags: Vec<bool> = (0..nodes * noisy.ncols()).map(|_| numbers.symmetric() < -0.5).collect();
     let with = |fill: f64| {
         let mut y = noisy.clone();
         for i in 0..nodes {

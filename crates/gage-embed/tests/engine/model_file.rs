@@ -7,7 +7,7 @@ use gage_embed::io::ModelFileError;
 use gage_embed::*;
 
 fn model() -> Model {
-    let mut numbers = Numbers32::new(2);
+    let mut numbers = Random::new(2);
     let n = 60;
     let mut entries = Vec::new();
     for _ in 0..200 {
@@ -76,7 +76,7 @@ fn damaged_and_hostile_files_are_refused_not_believed() {
         assert!(read(&good[..cut]).is_err(), "cut at {cut}");
     }
     let header = u64::from_le_bytes(good[..8].try_into().unwrap()) as usize;
-    let mut numbers = Numbers32::new(1);
+    let mut numbers = Random::new(1);
     for round in 0..3000 {
         let mut bytes = good.clone();
         // Half of the damage goes to the header, where the structure is.

@@ -17,29 +17,12 @@ use gage_embed::{
     AnyTall, Block, CheckedParams, Dimension, FitParams, Graph, Labels, Lambda, Matrix, NoObserver,
     Nodes, Observer, SparseMatrix, Tall, fit, fit_with,
 };
-
-/// A repeatable source of numbers, independent of the library's own.
-struct Source(u64);
-
-impl Source {
-    fn new(seed: u64) -> Source {
-        Source(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1)
-    }
-    fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn below(&mut self, bound: usize) -> usize {
-        ((self.unit() * bound as f64) as usize).min(bound - 1)
-    }
-}
+use gage_testing::Random;
 
 /// A graph of `classes` groups; `homophily` of the links and `signal` of the words follow them, the
 /// rest is chance. With both zero nothing about it can be predicted from the rest.
 fn graph(nodes: usize, classes: usize, homophily: f64, signal: f64, directed: bool) -> Graph {
-    let mut source = Source::new(nodes as u64 + 1000 * classes as u64);
+    let mut source = Random::new(nodes as u64 + 1000 * classes as u64);
     let class: Vec<usize> = (0..nodes).map(|_| source.below(classes)).collect();
     let mut links = HashSet::new();
     while links.len() < 5 * nodes {
@@ -90,7 +73,7 @@ fn checked(columns: usize) -> CheckedParams {
 }
 
 fn noise(rows: usize, cols: usize, seed: u64) -> Tall<f64> {
-    let mut source = Source::new(seed);
+    let mut source = Random::new(seed);
     let values: Vec<f64> = (0..rows * cols).map(|_| source.unit() + source.unit() - 1.0).collect();
     Tall::from_rows(rows, cols, |row, out: &mut [f64]| {
         out.copy_from_slice(&values[row * cols..(row + 1) * cols]);
@@ -171,7 +154,7 @@ fn a_random_embedding_and_shuffled_labels_score_at_chance() {
     let embedding = embed(&graph, 0, &Lambda::Preset).unwrap().to_f64();
     let informed = classify(&embedding, labels, &params).unwrap().results[0].micro_f1.mean;
     let mut order: Vec<u32> = (0..1500).collect();
-    let mut source = Source::new(77);
+    let mut source = Random::new(77);
     (1..1500).rev().for_each(|last| order.swap(last, source.below(last + 1)));
     let shuffled = classify(&embedding, &rotated(labels, &order), &params).unwrap();
     let chance = shuffled.results[0].micro_f1.mean;
@@ -260,7 +243,7 @@ fn every_view_is_the_one_of_files_written_without_the_hidden_links() {
     let names: Vec<String> = (0..200).map(|node| format!("n{node}\n")).collect();
     std::fs::write(place("names.txt"), names.concat()).unwrap();
     let mut table = "id,a,b,c\n".to_owned();
-    let mut source = Source::new(8);
+    let mut source = Random::new(8);
     for node in 0..200 {
         let mut number = || source.below(50);
         table.push_str(&format!("n{node},{},{},{}\n", number(), number(), number()));

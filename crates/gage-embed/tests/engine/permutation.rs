@@ -40,7 +40,7 @@ pub fn permuted(graph: &Graph, order: &[u32], named: bool) -> Graph {
 }
 
 fn shuffled(n: usize, seed: u64) -> Vec<u32> {
-    let mut numbers = Numbers32::new(seed);
+    let mut numbers = Random::new(seed);
     let mut order: Vec<u32> = (0..n as u32).collect();
     for last in (1..n).rev() {
         order.swap(last, numbers.below(last + 1));

@@ -33,9 +33,9 @@ fn complete_views_are_reproduced_and_factors_do_not_depend_on_the_seed() {
 fn a_third_of_the_rows_hidden_per_view_is_still_exact() {
     for (nodes, views) in [(1500, 2), (1500, 3), (300, 2)] {
         let planted = planted(nodes, 8, views, 7);
-        let mut numbers = Numbers32::new(11);
+        let mut numbers = Random::new(11);
         let mut masks: Vec<Vec<bool>> =
-            (0..views).map(|_| (0..nodes).map(|_| numbers.next() > -0.3).collect()).collect();
+            (0..views).map(|_| (0..nodes).map(|_| numbers.symmetric() > -0.3).collect()).collect();
         for node in 0..nodes {
             if masks.iter().all(|mask| !mask[node]) {
                 masks[node % views][node] = true;
@@ -60,9 +60,10 @@ fn too_few_complete_nodes_fall_back_to_row_solves() {
     // Each of 3 views sees 45% of the nodes: hardly any node has all three.
     let nodes = 400;
     let planted = planted(nodes, 4, 3, 9);
-    let mut numbers = Numbers32::new(5);
-    let masks: Vec<Vec<bool>> =
-        (0..3).map(|k| (0..nodes).map(|i| i % 3 == k || numbers.next() > 0.9).collect()).collect();
+    let mut numbers = Random::new(5);
+    let masks: Vec<Vec<bool>> = (0..3)
+        .map(|k| (0..nodes).map(|i| i % 3 == k || numbers.symmetric() > 0.9).collect())
+        .collect();
     let graph = graph_of(&planted.views, Some(&masks));
     let refine = RefineParams { max_sweeps: 200, tolerance: 1e-9 };
     let start = fitted(&graph, paper_with(3, 4, 0));

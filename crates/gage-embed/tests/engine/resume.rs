@@ -61,7 +61,7 @@ fn bytes(model: &Model) -> Vec<u8> {
 }
 
 fn random_links(nodes: u32, each: usize, seed: u64) -> SparseMatrix {
-    let mut numbers = Numbers32::new(seed);
+    let mut numbers = Random::new(seed);
     let links: std::collections::BTreeSet<(u32, u32)> = (0..nodes as usize * each)
         .map(|at| ((at / each) as u32, numbers.below(nodes as usize) as u32))
         .filter(|(i, j)| i != j)
@@ -72,7 +72,7 @@ fn random_links(nodes: u32, each: usize, seed: u64) -> SparseMatrix {
 }
 
 fn words(nodes: u32, words: usize, seed: u64) -> SparseMatrix {
-    let mut numbers = Numbers32::new(seed);
+    let mut numbers = Random::new(seed);
     let entries: std::collections::BTreeMap<(u32, u32), f64> = (0..nodes as usize * 6)
         .map(|at| {
             let node = (at / 6) as u32;
@@ -92,11 +92,11 @@ fn sample(nodes: u32, table: bool, gaps: bool) -> Graph {
         .with_block(Block::attributes("attributes", words(nodes, 60, 7)))
         .unwrap();
     if table {
-        let mut numbers = Numbers32::new(11);
+        let mut numbers = Random::new(11);
         let values = (0..nodes as usize * 8)
             .map(|at| {
-                let value = numbers.next() + (at / 8 % 4) as f64;
-                if gaps && numbers.next() > 0.9 { f64::NAN } else { value }
+                let value = numbers.symmetric() + (at / 8 % 4) as f64;
+                if gaps && numbers.symmetric() > 0.9 { f64::NAN } else { value }
             })
             .collect();
         let table = DenseMatrix::from_f64(nodes as usize, 8, values).unwrap();
@@ -106,10 +106,10 @@ fn sample(nodes: u32, table: bool, gaps: bool) -> Graph {
 }
 
 fn lacking_rows(nodes: u32, share: f64) -> Graph {
-    let mut numbers = Numbers32::new(3);
+    let mut numbers = Random::new(3);
     let mut out = Graph::new(Nodes::numbered(nodes as usize));
     for block in sample(nodes, true, false).blocks() {
-        let seen = (0..nodes).map(|_| (numbers.next() + 1.0) / 2.0 < share).collect();
+        let seen = (0..nodes).map(|_| (numbers.symmetric() + 1.0) / 2.0 < share).collect();
         out = out.with_block(block.clone().observing(seen)).unwrap();
     }
     out

@@ -1,11 +1,13 @@
 //! The index against brute force, other data, damage, odd ids and any number of threads.
-#![allow(missing_docs, clippy::print_stderr)]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use gage_embed::search::*;
 use gage_embed::*;
+use gage_testing::with_threads;
 use tempfile::TempDir;
+
+use crate::common::dataset;
 
 /// Clusters of rows around random centres, every tenth row a copy of the one before, some rows
 /// zero.
@@ -105,17 +107,7 @@ fn planted_clusters_are_found_as_well_as_the_index_says() {
 
 #[test]
 fn values_and_views_are_those_of_the_model() {
-    let folder = std::env::var_os("GAGE_DATASETS").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/datasets"),
-        PathBuf::from,
-    );
-    let folder = folder.join("planetoid_cora");
-    if !folder.is_dir() {
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{} is missing", folder.display());
-        eprintln!("SKIPPED: no data set {} (set GAGE_DATASETS)", folder.display());
-        return;
-    }
-    let graph = io::load(&io::DatasetSpec::at(folder)).unwrap().graph;
+    let Some(graph) = dataset("planetoid_cora") else { return };
     let params = FitParams { dimension: Dimension::Fixed(32), ..FitParams::default() };
     let model = fit(&graph, params.check().unwrap()).unwrap();
     let place = Place::new();
@@ -185,8 +177,7 @@ fn the_same_bits_at_any_number_of_threads() {
     let nodes = Nodes::named((0..5000).map(|i| format!("n{}", i * 7 % 5000))).unwrap();
     let space = Space::of_embedding(&nodes, &numbers);
     let at = |threads: usize, seed: u64| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| bytes(&space, &IndexParams { seed, ..IndexParams::default() }))
+        with_threads(threads, || bytes(&space, &IndexParams { seed, ..IndexParams::default() }))
     };
     let one = at(1, 0);
     assert!(one == at(2, 0) && one == at(4, 0));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use gage_embed::io::read_edge_list;
-use rayon::ThreadPoolBuilder;
+use gage_testing::with_threads;
 
 use crate::fuzz::Random;
 use crate::support::file;
@@ -50,8 +50,7 @@ fn ids_keep_the_order_of_first_appearance_with_any_number_of_threads() {
         let (ids, links) = sequential(&text);
         let (_folder, path) = file("edges.tsv", &text);
         for threads in [1, 2, 4] {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("pool");
-            let table = pool.install(|| read_edge_list(&path, true)).expect("edges");
+            let table = with_threads(threads, || read_edge_list(&path, true)).expect("edges");
             let found: Vec<String> = table.ids.expect("ids").ids().collect();
             assert!(found == ids, "ids with {threads} threads");
             let entries: Links = (0..table.links.rows())

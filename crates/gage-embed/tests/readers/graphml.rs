@@ -3,7 +3,7 @@
 use gage_embed::graph::{ATTRIBUTES, BlockKind, LINKS, Matrix};
 use gage_embed::io::{DatasetSpec, load, read_graphml};
 
-use crate::support::{file, python_with};
+use crate::support::{file, python};
 
 const MAKE: &str = r#"
 import networkx as nx
@@ -27,7 +27,7 @@ for name, kind in (('plain', nx.Graph), ('arcs', nx.DiGraph)):
 
 #[test]
 fn networkx_files_give_the_same_graph() {
-    let Some(folder) = python_with("networkx", MAKE) else { return };
+    let Some(folder) = python("networkx", MAKE) else { return };
     for (name, directed) in [("plain", false), ("arcs", true)] {
         let path = folder.path().join(format!("{name}.graphml"));
         let dataset = load(&DatasetSpec::at(&path)).unwrap_or_else(|error| panic!("{error}"));

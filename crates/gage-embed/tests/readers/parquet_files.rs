@@ -5,7 +5,7 @@ use gage_embed::io::{DatasetSpec, load, read_parquet_edges, read_parquet_table};
 use tempfile::TempDir;
 
 use crate::fuzz::{Random, damage};
-use crate::support::{python_with, write};
+use crate::support::{python, write};
 
 const MAKE: &str = r#"
 import pyarrow as pa, pyarrow.parquet as pq
@@ -29,7 +29,7 @@ pq.write_table(pa.table(dict(id=['a'], list=[[1, 2]])), 'list.parquet')
 
 #[test]
 fn parquet_files_hold_what_pyarrow_put_in() {
-    let Some(folder) = python_with("pyarrow", MAKE) else { return };
+    let Some(folder) = python("pyarrow", MAKE) else { return };
     let at = |name: &str| folder.path().join(name);
     for name in ["snappy", "zstd", "gzip", "lz4", "none"]
         .map(|codec| format!("names_{codec}.parquet"))

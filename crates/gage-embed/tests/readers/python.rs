@@ -86,7 +86,7 @@ fn written_out(matrix: &Matrix) -> Vec<Vec<f64>> {
 
 #[test]
 fn numpy_and_scipy_files_hold_what_python_put_in() {
-    let Some(folder) = python(MAKE) else { return };
+    let Some(folder) = python("numpy, scipy", MAKE) else { return };
     let at = |name: &str| folder.path().join(name);
     let expected = table(&at("expected.txt"));
     for form in ["csr", "csc", "coo"] {
@@ -120,7 +120,7 @@ fn numpy_and_scipy_files_hold_what_python_put_in() {
 
 #[test]
 fn numpy_types_orders_and_strings() {
-    let Some(folder) = python(MAKE) else { return };
+    let Some(folder) = python("numpy, scipy", MAKE) else { return };
     let at = |name: &str| folder.path().join(name);
     let integers: Vec<i64> = (-6..6).collect();
     for (prefix, shift) in [("int_i", 0), ("uint_u", 6)] {
@@ -169,7 +169,7 @@ fn numpy_types_orders_and_strings() {
 
 #[test]
 fn matlab_variables_and_labels() {
-    let Some(folder) = python(MAKE) else { return };
+    let Some(folder) = python("numpy, scipy", MAKE) else { return };
     let at = |name: &str| folder.path().join(name);
     let expected = table(&at("expected.txt"));
     let ones: Vec<Vec<f64>> =

@@ -3,7 +3,7 @@
 use gage_embed::graph::{ATTRIBUTES, BlockKind, LINKS, Matrix};
 use gage_embed::io::{DatasetSpec, ZeroRows, load};
 
-use crate::support::datasets;
+use gage_testing::dataset;
 
 /// folder, nodes, links, attribute columns, attribute entries, directed, classes, unlabelled
 type Facts = (&'static str, usize, usize, usize, usize, bool, usize, usize);
@@ -21,9 +21,9 @@ const FACTS: [Facts; 8] = [
 
 #[test]
 fn folders_have_the_sizes_their_makers_count() {
-    let Some(folder) = datasets() else { return };
     for (name, nodes, links, columns, entries, directed, classes, unlabelled) in FACTS {
-        let graph = load(&DatasetSpec::at(folder.join(name))).expect(name).graph;
+        let Some(folder) = dataset(name) else { continue };
+        let graph = load(&DatasetSpec::at(folder)).expect(name).graph;
         assert_eq!(graph.nodes().len(), nodes, "{name}");
         let block = graph.block(LINKS).expect(name);
         assert_eq!(block.matrix.nnz(), links, "{name}");
@@ -39,8 +39,8 @@ fn folders_have_the_sizes_their_makers_count() {
 
 #[test]
 fn names_views_and_class_names_of_debian() {
-    let Some(folder) = datasets() else { return };
-    let dataset = load(&DatasetSpec::at(folder.join("debian_bookworm"))).expect("debian");
+    let Some(folder) = dataset("debian_bookworm") else { return };
+    let dataset = load(&DatasetSpec::at(folder)).expect("debian");
     let graph = &dataset.graph;
     assert_eq!(graph.nodes().len(), 64_494);
     assert_eq!(graph.nodes().name(0), Some("0ad"));
@@ -64,8 +64,8 @@ fn names_views_and_class_names_of_debian() {
 
 #[test]
 fn zero_rows_are_missing_if_asked() {
-    let Some(folder) = datasets() else { return };
-    let mut spec = DatasetSpec::at(folder.join("wiki"));
+    let Some(folder) = dataset("wiki") else { return };
+    let mut spec = DatasetSpec::at(folder);
     let whole = load(&spec).expect("wiki").graph;
     assert!(whole.blocks().iter().all(|block| block.observed.is_none()));
     spec.zero_rows = ZeroRows::Missing;
@@ -78,8 +78,8 @@ fn zero_rows_are_missing_if_asked() {
 
 #[test]
 fn wordnet_loads_with_its_nine_relations() {
-    let Some(folder) = datasets() else { return };
-    let dataset = load(&DatasetSpec::at(folder.join("wordnet"))).expect("wordnet");
+    let Some(folder) = dataset("wordnet") else { return };
+    let dataset = load(&DatasetSpec::at(folder)).expect("wordnet");
     let graph = dataset.graph;
     // Its names repeat; as no file refers to nodes by name, that is said and does no harm.
     assert!(dataset.warnings.iter().any(|note| note.text.contains("nodes.txt")));
@@ -92,10 +92,11 @@ fn wordnet_loads_with_its_nine_relations() {
 /// and only there, values are compared as `f32`. All else is equal exactly.
 #[test]
 fn mat_files_equal_the_folders() {
-    let Some(folder) = datasets() else { return };
     for (file, name) in [("webkb", "webkb"), ("wiki", "wiki"), ("BlogCatalog", "blogcatalog")] {
-        let mat = load(&DatasetSpec::at(folder.join(format!("mat/{file}.mat")))).expect(file).graph;
-        let dir = load(&DatasetSpec::at(folder.join(name))).expect(name).graph;
+        let Some(mat) = dataset(&format!("mat/{file}.mat")) else { continue };
+        let Some(folder) = dataset(name) else { continue };
+        let mat = load(&DatasetSpec::at(mat)).expect(file).graph;
+        let dir = load(&DatasetSpec::at(folder)).expect(name).graph;
         assert_eq!(mat.nodes(), dir.nodes(), "{name}");
         assert_eq!(mat.labels(), dir.labels(), "{name}");
         assert_eq!(mat.block(LINKS), dir.block(LINKS), "{name}");
