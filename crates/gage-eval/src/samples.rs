@@ -15,7 +15,7 @@ pub fn random_classes(nodes: usize, classes: usize, seed: u64) -> Vec<i64> {
     (0..nodes).map(|_| stream.below(classes) as i64).collect()
 }
 
-/// Unit normal clouds around one random centre per class, and the classes.
+/// Unit normal clouds around one random centroid per class, and the classes.
 pub fn clouds(
     nodes: usize,
     cols: usize,
@@ -24,11 +24,11 @@ pub fn clouds(
     seed: u64,
 ) -> (Tall<f64>, Vec<i64>) {
     let numbers = random_classes(nodes, classes, seed);
-    let centres = random(classes, cols, seed ^ 0xc10d);
+    let centroids = random(classes, cols, seed ^ 0xc10d);
     let mut cloud = random(nodes, cols, seed ^ 0x9a1e);
     for (row, &class) in numbers.iter().enumerate() {
-        for (value, centre) in cloud.row_mut(row).iter_mut().zip(centres.row(class as usize)) {
-            *value += distance * centre;
+        for (value, centroid) in cloud.row_mut(row).iter_mut().zip(centroids.row(class as usize)) {
+            *value += distance * centroid;
         }
     }
     (cloud, numbers)

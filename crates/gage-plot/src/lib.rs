@@ -6,7 +6,6 @@
 mod draw;
 mod error;
 pub mod layout;
-pub mod random;
 
 pub use draw::{Scene, Theme, chart, draw_png, draw_svg, escape, page};
 pub use error::PlotError;

@@ -1,14 +1,14 @@
 //! Inverted lists: which are nearest to a query, and a scan of one.
 
-use crate::kernel::{Nearest, squared_distance};
+use gage_linalg::kernel::{TopK, squared_distance};
 
-/// The centres nearest to a row, nearest first.
-pub(crate) fn nearest_centres(centres: &[f32], query: &[f32], wanted: usize) -> Vec<(f32, u32)> {
-    let mut nearest = Nearest::new(wanted);
-    for (at, centre) in centres.chunks_exact(query.len()).enumerate() {
-        nearest.offer(squared_distance(centre, query), at as u32);
+/// The centroids nearest to a row, nearest first.
+pub(crate) fn nearest_lists(centroids: &[f32], query: &[f32], wanted: usize) -> Vec<(f32, u32)> {
+    let mut nearest = TopK::new(wanted);
+    for (at, centroid) in centroids.chunks_exact(query.len()).enumerate() {
+        nearest.offer(squared_distance(centroid, query), at as u32);
     }
-    nearest.sorted()
+    nearest.into_sorted()
 }
 
 /// Compares a row with all rows of a list except that of node `own`.
@@ -17,7 +17,7 @@ pub(crate) fn scan_list(
     members: &[u32],
     query: &[f32],
     own: u32,
-    nearest: &mut Nearest,
+    nearest: &mut TopK<f32>,
 ) {
     for (row, &member) in rows.chunks_exact(query.len()).zip(members) {
         if member != own {

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use gage_plot::random::Stream;
+use gage_embed::linalg::random::Stream;
 use rayon::prelude::*;
 
 use super::GenerateOptions;
@@ -42,7 +42,7 @@ pub(super) fn draw(options: &GenerateOptions, classes: &[u16]) -> Words {
             let mut piece = Piece { lengths: Vec::new(), columns: Vec::new(), counts: Vec::new() };
             let mut drawn = Vec::new();
             for (at, &class) in classes.iter().enumerate() {
-                let mut stream = Stream::new(options.seed, 4, (chunk * CHUNK + at) as u64);
+                let mut stream = Stream::keyed(options.seed, 4, (chunk * CHUNK + at) as u64);
                 // From half to one and a half times the mean.
                 let expected = options.attributes_per_node * (0.5 + stream.unit());
                 let count =

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use anyhow::Result;
-use gage_plot::random::Stream;
+use gage_embed::linalg::random::Stream;
 use rayon::prelude::*;
 
 use super::GenerateOptions;
@@ -106,7 +106,7 @@ fn weights(options: &GenerateOptions) -> Vec<f32> {
     let mut weights: Vec<f32> = (0..options.nodes as u64)
         .into_par_iter()
         .map(|node| {
-            let unit = 1.0 - Stream::new(options.seed, 2, node).unit();
+            let unit = 1.0 - Stream::keyed(options.seed, 2, node).unit();
             unit.powf(power).min(most) as f32
         })
         .collect();
@@ -124,7 +124,7 @@ pub(super) fn links(options: &GenerateOptions, classes: &[u16]) -> Links {
         .map(|chunk| {
             let mut pairs = Vec::new();
             for node in chunk * CHUNK..((chunk + 1) * CHUNK).min(options.nodes) {
-                let mut stream = Stream::new(options.seed, 3, node as u64);
+                let mut stream = Stream::keyed(options.seed, 3, node as u64);
                 let expected = 0.5 * options.degree * f64::from(weights[node]);
                 let count =
                     expected.floor() + f64::from(u8::from(stream.unit() < expected.fract()));
@@ -263,7 +263,7 @@ mod tests {
         let classes = [0, 1, 0, 1, 1, 0];
         let weights = [1.0, 2.0, 3.0, 0.5, 0.5, 1.0];
         let ends = Ends::new(&classes, 2, &weights);
-        let mut stream = Stream::new(0, 0, 0);
+        let mut stream = Stream::keyed(0, 0, 0);
         let mut hits = [[0.0f64; 6]; 2];
         for draw in 0..200_000 {
             hits[draw % 2][ends.draw(0, draw % 2 == 0, &mut stream) as usize] += 1e-5;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use gage_plot::random::Stream;
+use gage_embed::linalg::random::Stream;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -186,7 +186,7 @@ pub fn run(options: &GenerateOptions, out: &mut dyn Write) -> Result<GenerateRep
     make_folder(&options.output)?;
     let classes: Vec<u16> = (0..options.nodes as u64)
         .into_par_iter()
-        .map(|node| Stream::new(options.seed, 1, node).below(options.classes) as u16)
+        .map(|node| Stream::keyed(options.seed, 1, node).below(options.classes) as u16)
         .collect();
     let labels: Vec<u8> =
         classes.par_iter().flat_map_iter(|&class| i64::from(class).to_le_bytes()).collect();

@@ -46,7 +46,7 @@ pub struct ClusterRun {
     pub agreement: Option<ClusterReport>,
     /// Mean silhouette; `None` for a single cluster.
     pub silhouette: Option<f64>,
-    /// Sum of squared distances to the centres.
+    /// Sum of squared distances to the centroids.
     pub inertia: f64,
 }
 

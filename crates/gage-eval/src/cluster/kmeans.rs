@@ -3,10 +3,14 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::distances::{CHUNK, Points, centre, squared_distance};
+use super::centred::centred_rows;
 use gage_core::holdout::{EvalError, check_rows};
+use gage_linalg::kernel::{TopK, cluster_members, nearest_centroids, update_centroids};
 use gage_linalg::random::{Stream, mix};
 use gage_linalg::{Real, Tall};
+
+/// Rows handled at a time.
+const CHUNK: usize = 256;
 
 /// How to cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,7 +21,8 @@ pub struct KMeansParams {
     pub restarts: usize,
     /// Largest number of rounds of one start.
     pub max_iterations: usize,
-    /// Stop when the centres together moved by less than this times the mean variance of a column, squared lengths.
+    /// Stop when the squared lengths by which the centroids moved add up to less than this times the
+    /// mean variance of a column.
     pub tolerance: f64,
     /// Decides the starts.
     pub seed: u64,
@@ -56,8 +61,8 @@ pub struct KMeans {
     /// Cluster of each row.
     pub assignment: Vec<u32>,
     /// One row per cluster.
-    pub centres: Tall<f64>,
-    /// Sum of the squared distances of the rows to their centres.
+    pub centroids: Tall<f64>,
+    /// Sum of the squared distances of the rows to their centroids.
     pub inertia: f64,
     /// Rounds of the start that was kept.
     pub iterations: usize,
@@ -65,9 +70,10 @@ pub struct KMeans {
     pub converged: bool,
 }
 
-/// Clusters the rows by Lloyd's algorithm from greedy k-means++ starts: each new centre is the best of `2 + ln k` rows
-/// drawn with probability proportional to their squared distance from the centres so far (Arthur and Vassilvitskii
-/// 2007). A cluster that runs empty is restarted at the row farthest from its centre.
+/// Clusters the rows by Lloyd's algorithm from greedy k-means++ starts: each new centroid is the best
+/// of `2 + ln k` rows drawn with probability proportional to their squared distance from the centroids
+/// so far (Arthur and Vassilvitskii 2007). A cluster that runs empty is restarted at the row farthest
+/// from its centroid.
 ///
 /// Cost `2 n p k` flops a round, in parallel. The rows are copied once, in `f64`.
 ///
@@ -84,12 +90,11 @@ pub fn k_means<T: Real>(embedding: &Tall<T>, params: &KMeansParams) -> Result<KM
     params.check(embedding.rows())?;
     let rows: Vec<u32> = (0..embedding.rows()).map(|row| row as u32).collect();
     check_rows(embedding, &rows)?;
-    let origin = centre(embedding, &rows);
-    let points = Points::gather(embedding, &rows, &origin);
-    let variance = points.values.iter().map(|value| value * value).sum::<f64>()
-        / points.values.len().max(1) as f64;
+    let (points, origin) = centred_rows(embedding, &rows);
+    let variance = points.data().iter().map(|value| value * value).sum::<f64>()
+        / points.data().len().max(1) as f64;
     let threshold = params.tolerance * variance;
-    let mut best: Option<Start> = None;
+    let mut best: Option<KMeans> = None;
     for restart in 0..params.restarts {
         let mut stream = Stream::new(params.seed ^ mix(restart as u64));
         let found = lloyd(&points, params, threshold, &mut stream);
@@ -97,107 +102,65 @@ pub fn k_means<T: Real>(embedding: &Tall<T>, params: &KMeansParams) -> Result<KM
             best = Some(found);
         }
     }
-    let best = best.ok_or(EvalError::TooFew { what: "restarts", needed: 1, found: 0 })?;
-    Ok(KMeans {
-        assignment: best.assignment,
-        centres: Tall::from_rows(params.clusters, points.cols, |cluster, out: &mut [f64]| {
-            let moved = best.centres.row(cluster).iter().zip(&origin);
-            out.iter_mut().zip(moved).for_each(|(out, (value, origin))| *out = value + origin);
-        }),
-        inertia: best.inertia,
-        iterations: best.iterations,
-        converged: best.converged,
-    })
+    let mut best = best.ok_or(EvalError::TooFew { what: "restarts", needed: 1, found: 0 })?;
+    best.centroids.par_update_rows(|_, row| {
+        row.iter_mut().zip(&origin).for_each(|(value, origin)| *value += origin);
+    });
+    Ok(best)
 }
 
-/// Outcome of one start.
-struct Start {
-    assignment: Vec<u32>,
-    centres: Points,
-    inertia: f64,
-    iterations: usize,
-    converged: bool,
-}
-
-fn lloyd(points: &Points, params: &KMeansParams, threshold: f64, stream: &mut Stream) -> Start {
-    let (clusters, cols) = (params.clusters, points.cols);
-    let mut centres = seeds(points, clusters, stream);
-    let mut assignment = nearest(points, &centres);
+/// One start; the centroids are those of the centred rows.
+fn lloyd(points: &Tall<f64>, params: &KMeansParams, threshold: f64, stream: &mut Stream) -> KMeans {
+    let mut centroids = seeds(points, params.clusters, stream);
+    let mut assignment = nearest_centroids(points, &centroids);
     let (mut iterations, mut converged) = (0, false);
     while iterations < params.max_iterations && !converged {
-        let moved_to = means(points, &assignment, &centres);
-        let shift = squared_distance(&moved_to, &centres.values);
-        centres = Points::new(moved_to, clusters, cols);
-        let next = nearest(points, &centres);
+        let moved = moved_centroids(points, &assignment, &centroids);
+        let shift = squared_distance(moved.data(), centroids.data());
+        centroids = moved;
+        let next = nearest_centroids(points, &centroids);
         converged = next == assignment || shift <= threshold;
         assignment = next;
         iterations += 1;
     }
     // Added in order of the rows, so that the sum does not depend on threads.
-    let inertia = assignment
-        .iter()
-        .enumerate()
-        .map(|(row, &cluster)| squared_distance(points.row(row), centres.row(cluster as usize)))
-        .sum();
-    Start { assignment, centres, inertia, iterations, converged }
+    let inertia = own_distances(points, &assignment, &centroids).sum();
+    KMeans { assignment, centroids, inertia, iterations, converged }
 }
 
-/// Nearest centre of every row, the lower number at a tie.
-fn nearest(points: &Points, centres: &Points) -> Vec<u32> {
-    let clusters = centres.rows();
-    let mut assignment = vec![0u32; points.rows()];
-    assignment.par_chunks_mut(CHUNK).enumerate().for_each_init(
-        Vec::new,
-        |scratch, (chunk, out)| {
-            let first = chunk * CHUNK;
-            points.squared_distances(first..first + out.len(), centres, scratch);
-            for (out, distances) in out.iter_mut().zip(scratch.chunks_exact(clusters)) {
-                let best = distances.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
-                *out = best.map_or(0, |(cluster, _)| cluster as u32);
-            }
-        },
-    );
-    assignment
+/// Squared distance of every row to the centroid of its cluster.
+fn own_distances<'a>(
+    points: &'a Tall<f64>,
+    assignment: &'a [u32],
+    centroids: &'a Tall<f64>,
+) -> impl Iterator<Item = f64> + 'a {
+    let rows = assignment.iter().enumerate();
+    rows.map(|(row, &own)| squared_distance(points.row(row), centroids.row(own as usize)))
 }
 
-/// Mean of the rows of every cluster; empty clusters move to the rows farthest from their centres.
-fn means(points: &Points, assignment: &[u32], centres: &Points) -> Vec<f64> {
-    let cols = points.cols;
-    let mut sums = vec![0.0; centres.rows() * cols];
-    let mut sizes = vec![0usize; centres.rows()];
-    for (row, &cluster) in assignment.iter().enumerate() {
-        let cluster = cluster as usize;
-        sizes[cluster] += 1;
-        let sum = &mut sums[cluster * cols..(cluster + 1) * cols];
-        sum.iter_mut().zip(points.row(row)).for_each(|(sum, value)| *sum += value);
-    }
-    let mut far: Vec<(f64, usize)> = Vec::new();
-    if sizes.contains(&0) {
-        far = assignment
-            .iter()
-            .enumerate()
-            .map(|(row, &own)| (squared_distance(points.row(row), centres.row(own as usize)), row))
-            .collect();
-        far.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-    }
-    for (cluster, &size) in sizes.iter().enumerate() {
-        let sum = &mut sums[cluster * cols..(cluster + 1) * cols];
-        if size > 0 {
-            sum.iter_mut().for_each(|sum| *sum /= size as f64);
-        } else if let Some((_, row)) = far.pop() {
-            sum.copy_from_slice(points.row(row));
+/// Means of the clusters; those of empty clusters are the rows farthest from their centroids.
+fn moved_centroids(points: &Tall<f64>, assignment: &[u32], centroids: &Tall<f64>) -> Tall<f64> {
+    let members = cluster_members(assignment, centroids.rows());
+    let mut moved = centroids.clone();
+    update_centroids(points, &members, &mut moved);
+    let empty: Vec<usize> = (0..members.len()).filter(|&c| members[c].is_empty()).collect();
+    if !empty.is_empty() {
+        let mut far = TopK::new(empty.len());
+        let distances = own_distances(points, assignment, centroids);
+        distances.zip(0..).for_each(|(distance, row)| far.offer(-distance, row));
+        for (cluster, (_, row)) in empty.into_iter().zip(far.into_sorted()) {
+            moved.row_mut(cluster).copy_from_slice(points.row(row as usize));
         }
     }
-    sums
+    moved
 }
 
 /// Greedy k-means++.
-fn seeds(points: &Points, clusters: usize, stream: &mut Stream) -> Points {
-    let (rows, cols) = (points.rows(), points.cols);
+fn seeds(points: &Tall<f64>, clusters: usize, stream: &mut Stream) -> Tall<f64> {
     let trials = 2 + (clusters as f64).ln() as usize;
-    let mut values = points.row(stream.below(rows)).to_vec();
-    let mut closest = vec![f64::INFINITY; rows];
-    lower(points, &values, &mut closest);
+    let mut chosen = vec![stream.below(points.rows())];
+    let mut closest = vec![f64::INFINITY; points.rows()];
+    lower(points, points.row(chosen[0]), &mut closest);
     for _ in 1..clusters {
         let mut best: Option<(f64, usize, Vec<f64>)> = None;
         for _ in 0..trials {
@@ -210,20 +173,27 @@ fn seeds(points: &Points, clusters: usize, stream: &mut Stream) -> Points {
             }
         }
         if let Some((_, row, lowered)) = best {
-            values.extend_from_slice(points.row(row));
+            chosen.push(row);
             closest = lowered;
         }
     }
-    Points::new(values, clusters, cols)
+    Tall::from_rows(clusters, points.cols(), |cluster, out: &mut [f64]| {
+        out.copy_from_slice(points.row(chosen[cluster]));
+    })
 }
 
 /// Lowers each squared distance to that from `seed`.
-fn lower(points: &Points, seed: &[f64], closest: &mut [f64]) {
+fn lower(points: &Tall<f64>, seed: &[f64], closest: &mut [f64]) {
     closest.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, closest)| {
         for (at, closest) in closest.iter_mut().enumerate() {
             *closest = closest.min(squared_distance(points.row(chunk * CHUNK + at), seed));
         }
     });
+}
+
+/// `|x - y|^2` by differences, which keeps near rows apart where the expansion would round.
+fn squared_distance(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum()
 }
 
 /// A row drawn with probability proportional to its weight; any row if all weights are zero.
@@ -232,7 +202,7 @@ fn draw(weights: &[f64], stream: &mut Stream) -> usize {
     if total.is_nan() || total <= 0.0 {
         return stream.below(weights.len());
     }
-    let mut left = total * (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    let mut left = total * stream.unit();
     for (row, &weight) in weights.iter().enumerate() {
         if left < weight {
             return row;
@@ -280,7 +250,7 @@ mod tests {
         };
         let (one, four) = (run(1, 5), run(4, 5));
         assert_eq!(one.assignment, four.assignment);
-        assert_eq!(one.centres.data(), four.centres.data());
+        assert_eq!(one.centroids.data(), four.centroids.data());
         assert_ne!(one.assignment, run(1, 6).assignment);
     }
 
@@ -289,7 +259,7 @@ mod tests {
         let equal = Tall::from_rows(9, 2, |_, out: &mut [f64]| out.fill(3.0));
         let found = k_means(&equal, &KMeansParams::new(4)).unwrap();
         assert_eq!(found.inertia, 0.0);
-        assert!(found.centres.data().iter().all(|&value| value == 3.0));
+        assert!(found.centroids.data().iter().all(|&value| value == 3.0));
         let no_columns = Tall::<f32>::zeros(5, 0);
         assert_eq!(k_means(&no_columns, &KMeansParams::new(2)).unwrap().inertia, 0.0);
     }

@@ -1,7 +1,7 @@
 //! Clustering: k-means, scores of a clustering, and the experiment over random starts.
 
 mod assignment;
-mod distances;
+mod centred;
 mod experiment;
 mod kmeans;
 mod scores;

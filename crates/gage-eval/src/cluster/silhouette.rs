@@ -2,10 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::distances::{CHUNK, Points, centre};
+use super::centred::centred_rows;
 use gage_core::holdout::{EvalError, check_rows, same_length};
+use gage_linalg::kernel::{squared_distances, squared_lengths};
 use gage_linalg::random::Stream;
 use gage_linalg::{Real, Tall};
+
+/// Rows whose distances to all others are held at a time.
+const CHUNK: usize = 256;
 
 /// A usual sample size for [`silhouette()`].
 pub const SILHOUETTE_SAMPLE: usize = 10_000;
@@ -50,11 +54,12 @@ pub fn silhouettes_of<T: Real>(
         .collect();
     let mut sizes = vec![0usize; parts.len()];
     own.iter().for_each(|&part| sizes[part] += 1);
-    let points = Points::gather(embedding, rows, &centre(embedding, rows));
+    let (points, _) = centred_rows(embedding, rows);
+    let squares = squared_lengths(&points);
     let mut out = vec![0.0; rows.len()];
     out.par_chunks_mut(CHUNK).enumerate().for_each_init(Vec::new, |scratch, (chunk, out)| {
         let first = chunk * CHUNK;
-        points.squared_distances(first..first + out.len(), &points, scratch);
+        squared_distances(&points, &squares, first..first + out.len(), scratch);
         let mut sums = vec![0.0; sizes.len()];
         for (at, (out, squares)) in out.iter_mut().zip(scratch.chunks_exact(rows.len())).enumerate()
         {

@@ -2,6 +2,8 @@
 
 mod axpy;
 mod dense_transpose;
+mod kmeans;
+mod neighbours;
 mod orthonormalise;
 mod products;
 pub mod simd;
@@ -9,9 +11,14 @@ mod sparse_sign_sketch;
 mod spmm;
 mod spmm_transposed;
 mod times_small_in_place;
+mod top_k;
 
 pub use axpy::{axpy, unrolled_sum};
 pub use dense_transpose::{symmetrize_from_lower, transpose_into};
+pub use kmeans::{
+    cluster_members, nearest_centroids, squared_distances, squared_lengths, update_centroids,
+};
+pub use neighbours::{exact_neighbours, squared_distance};
 pub use orthonormalise::{
     add_scaled, column_sums, independent_orthonormaliser, orthonormalise, orthonormaliser,
     subtract_row, weighted_row_sum,
@@ -24,3 +31,4 @@ pub use sparse_sign_sketch::{SparseSignSketch, spmm_sketch};
 pub use spmm::{Diagonals, RowInit, SpmmRows, spmm, spmm_accumulate};
 pub use spmm_transposed::spmm_transposed;
 pub use times_small_in_place::times_small_in_place;
+pub use top_k::TopK;

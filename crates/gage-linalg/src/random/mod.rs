@@ -1,11 +1,12 @@
 //! Random numbers that depend on *what* they belong to, not on when they are drawn.
 //!
-//! A number is a hash of (seed, key, position). So the same node id or column gets the same numbers whatever the
-//! order of the nodes or the number of threads.
+//! A number is a hash of (seed, key, position). So the same node id or column gets the same numbers
+//! whatever the order of the nodes or the number of threads.
 
 use crate::tall::Real;
 
-/// Mixes the bits of `x` (the finaliser of SplitMix64): a hash of small numbers, and the base of everything random here.
+/// Mixes the bits of `x` (the finaliser of SplitMix64): a hash of small numbers, and the base of
+/// everything random here.
 #[inline]
 pub fn mix(x: u64) -> u64 {
     let mut z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -22,7 +23,8 @@ pub fn hash_bytes(bytes: &[u8]) -> u64 {
     mix(fnv)
 }
 
-/// Fills `out` with independent standard normal numbers that depend only on `seed`, `key` and the position.
+/// Fills `out` with independent standard normal numbers that depend only on `seed`, `key` and the
+/// position.
 pub fn fill_normal<T: Real>(seed: u64, key: u64, out: &mut [T]) {
     let base = mix(seed ^ mix(key));
     for (pair, chunk) in out.chunks_mut(2).enumerate() {
@@ -52,7 +54,7 @@ pub fn fill_signs<T: Real>(seed: u64, key: u64, out: &mut [T]) {
 /// A small sequential generator for sampling (pairs of nodes, splits).
 ///
 /// ```
-/// use gage_embed::linalg::Stream;
+/// use gage_embed::linalg::random::Stream;
 /// let (mut a, mut b) = (Stream::new(7), Stream::new(7));
 /// assert_eq!(a.below(100), b.below(100));
 /// ```
@@ -67,6 +69,13 @@ impl Stream {
         Stream { state: mix(seed) }
     }
 
+    /// The stream of one item for one purpose: its numbers depend on what they belong to, never on
+    /// when or on which thread they are drawn.
+    #[inline]
+    pub fn keyed(seed: u64, purpose: u64, item: u64) -> Self {
+        Stream::new(mix(seed ^ mix(purpose)) ^ item)
+    }
+
     /// The next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -76,6 +85,19 @@ impl Stream {
     /// A whole number below `bound` (which is positive), without noticeable bias for bounds up to 2^32.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
+    }
+
+    /// A number in `[0, 1)`.
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Puts a random sample of `count` of the `items`, in random order, at their front.
+    pub fn sample_to_front<T>(&mut self, items: &mut [T], count: usize) {
+        for at in 0..count.min(items.len()) {
+            items.swap(at, at + self.below(items.len() - at));
+        }
     }
 
     /// Puts `items` into random order.
@@ -110,6 +132,20 @@ mod tests {
         fill_normal(1, 2, &mut short);
         fill_normal(1, 2, &mut long);
         assert_eq!(short[..4], long[..4]);
+    }
+
+    #[test]
+    fn numbers_are_uniform() {
+        let mut stream = Stream::keyed(1, 2, 3);
+        let mut counts = [0; 7];
+        let mut sum = 0.0;
+        for _ in 0..70_000 {
+            counts[stream.below(7)] += 1;
+            sum += stream.unit();
+        }
+        // Five standard errors.
+        assert!(counts.iter().all(|&count: &i32| (count - 10_000).abs() < 470), "{counts:?}");
+        assert!((sum / 70_000.0 - 0.5).abs() < 0.0055);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::fuzzy::Fuzzy;
 use super::point::Point;
-use crate::random::Stream;
+use gage_linalg::random::Stream;
 
 /// The closeness of two points is `1 / (1 + TIGHT d^2)`.
 const TIGHT: f32 = 1.6;
@@ -48,7 +48,7 @@ pub(super) fn settle(
                 force[0] += pull * by[0];
                 force[1] += pull * by[1];
             }
-            let mut stream = Stream::new(key, 0, node as u64);
+            let mut stream = Stream::keyed(key, 0, node as u64);
             for _ in 0..PUSHES {
                 let other = stream.below(nodes);
                 let there = points[other];

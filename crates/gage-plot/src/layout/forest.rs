@@ -3,7 +3,7 @@
 use gage_linalg::Tall;
 use rayon::prelude::*;
 
-use crate::random::Stream;
+use gage_linalg::random::Stream;
 
 /// Trees of the forest.
 const TREES: usize = 6;
@@ -33,7 +33,7 @@ pub(super) fn mates(forest: &[Leaves], row: usize, out: &mut Vec<u32>) {
 fn grow_tree(rows: &Tall<f32>, seed: u64, tree: u64) -> Leaves {
     let mut order: Vec<u32> = (0..rows.rows() as u32).collect();
     let mut ends = Vec::new();
-    split(rows, &mut order, Stream::new(seed, 0xf0, tree).bits(), 1, &mut ends);
+    split(rows, &mut order, Stream::keyed(seed, 0xf0, tree).next_u64(), 1, &mut ends);
     let mut leaf = vec![(0, 0); order.len()];
     let mut first = 0;
     for end in ends {
@@ -52,7 +52,7 @@ fn split(rows: &Tall<f32>, order: &mut [u32], seed: u64, path: u64, ends: &mut V
         ends.push(begin + order.len() as u32);
         return;
     }
-    let mut stream = Stream::new(seed, 0xf1, path);
+    let mut stream = Stream::keyed(seed, 0xf1, path);
     let (a, b) = (stream.below(order.len()), stream.below(order.len()));
     let (left, right) = (rows.row(order[a] as usize), rows.row(order[b] as usize));
     let direction: Vec<f32> = left.iter().zip(right).map(|(x, y)| x - y).collect();

@@ -1,6 +1,7 @@
 //! Nearest rows: exact for few, by a forest and neighbours of neighbours for many.
 
 use gage_linalg::Tall;
+use gage_linalg::kernel::{TopK, exact_neighbours, squared_distance};
 use rayon::prelude::*;
 
 use super::forest;
@@ -16,51 +17,12 @@ pub struct Neighbours {
     pub squares: Vec<f32>,
 }
 
-/// Squared distance. Sixteen running sums, so that the compiler can use vector registers.
-#[inline]
-fn squared_distance(a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0f32; 16];
-    let (left, right) = (a.chunks_exact(16), b.chunks_exact(16));
-    let tail: f32 =
-        left.remainder().iter().zip(right.remainder()).map(|(x, y)| (x - y) * (x - y)).sum();
-    for (x, y) in left.zip(right) {
-        for lane in 0..16 {
-            let difference = x[lane] - y[lane];
-            sums[lane] += difference * difference;
-        }
-    }
-    sums.iter().sum::<f32>() + tail
-}
-
-/// The best few of many candidates, in order.
-struct Best {
-    most: usize,
-    list: Vec<(f32, u32)>,
-}
-
-impl Best {
-    fn new(most: usize) -> Best {
-        Best { most, list: Vec::with_capacity(most + 1) }
-    }
-
-    #[inline]
-    fn offer(&mut self, square: f32, row: u32) {
-        if self.list.len() == self.most
-            && self.list.last().is_some_and(|&(worst, at)| (square, row) >= (worst, at))
-        {
-            return;
-        }
-        let place = self.list.partition_point(|&entry| entry < (square, row));
-        self.list.insert(place, (square, row));
-        self.list.truncate(self.most);
-    }
-}
-
 /// Finds neighbours of all rows. With more than `exact` rows, a few of them may be missed.
 pub fn nearest(rows: &Tall<f32>, k: usize, exact: usize, seed: u64) -> Neighbours {
     let k = k.min(rows.rows().saturating_sub(1));
     if rows.rows() <= exact {
-        return exactly(rows, k);
+        let all: Vec<u32> = (0..rows.rows() as u32).collect();
+        return collect(k, &exact_neighbours(rows, &all, k, |row| row as u32));
     }
     let leaves = forest::grow(rows, seed);
     let mut found = improve(rows, k, |row, out| forest::mates(&leaves, row, out));
@@ -73,35 +35,11 @@ pub fn nearest(rows: &Tall<f32>, k: usize, exact: usize, seed: u64) -> Neighbour
     found
 }
 
-/// Rows handled together, so that what is read for one serves the others.
-const BLOCK: usize = 8;
-
-fn exactly(rows: &Tall<f32>, k: usize) -> Neighbours {
-    let blocks: Vec<u32> = (0..rows.rows() as u32).step_by(BLOCK).collect();
-    let lists: Vec<Vec<Best>> = blocks
-        .par_iter()
-        .map(|&first| {
-            let block = first as usize..(first as usize + BLOCK).min(rows.rows());
-            let mut best: Vec<Best> = block.clone().map(|_| Best::new(k)).collect();
-            for other in 0..rows.rows() {
-                let values = rows.row(other);
-                for (row, best) in block.clone().zip(&mut best) {
-                    if row != other {
-                        best.offer(squared_distance(rows.row(row), values), other as u32);
-                    }
-                }
-            }
-            best
-        })
-        .collect();
-    collect(k, lists.into_iter().flatten())
-}
-
-fn collect(k: usize, lists: impl Iterator<Item = Best>) -> Neighbours {
+fn collect(k: usize, lists: &[Vec<(f32, u32)>]) -> Neighbours {
     let mut found = Neighbours { k, rows: Vec::new(), squares: Vec::new() };
-    for best in lists {
-        found.rows.extend(best.list.iter().map(|entry| entry.1));
-        found.squares.extend(best.list.iter().map(|entry| entry.0));
+    for list in lists {
+        found.rows.extend(list.iter().map(|entry| entry.1));
+        found.squares.extend(list.iter().map(|entry| entry.0));
     }
     found
 }
@@ -112,7 +50,7 @@ fn improve(
     k: usize,
     candidates: impl Fn(usize, &mut Vec<u32>) + Sync,
 ) -> Neighbours {
-    let lists: Vec<Best> = (0..rows.rows())
+    let lists: Vec<Vec<(f32, u32)>> = (0..rows.rows())
         .into_par_iter()
         .with_min_len(64)
         .map_init(Vec::new, |list, row| {
@@ -121,14 +59,14 @@ fn improve(
             list.sort_unstable();
             list.dedup();
             let values = rows.row(row);
-            let mut best = Best::new(k);
+            let mut best = TopK::new(k);
             for &other in list.iter().filter(|&&other| other as usize != row) {
                 best.offer(squared_distance(values, rows.row(other as usize)), other);
             }
-            best
+            best.into_sorted()
         })
         .collect();
-    collect(k, lists.into_iter())
+    collect(k, &lists)
 }
 
 /// For every row, the rows that count it among their neighbours.
@@ -171,30 +109,15 @@ fn around(found: &Neighbours, reverse: &Reversed, row: usize, out: &mut Vec<u32>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Stream;
+    use gage_linalg::random::Stream;
 
     fn cloud(nodes: usize, cols: usize) -> Tall<f32> {
         Tall::from_rows(nodes, cols, |row, out: &mut [f32]| {
-            let mut stream = Stream::new(5, 1, row as u64);
-            // Thirty centres with noise, as embeddings have.
-            let mut centre = Stream::new(5, 2, stream.below(30) as u64);
-            out.iter_mut().for_each(|x| *x = (centre.unit() + 0.4 * stream.unit()) as f32);
+            let mut stream = Stream::keyed(5, 1, row as u64);
+            // Thirty centroids with noise, as embeddings have.
+            let mut centroid = Stream::keyed(5, 2, stream.below(30) as u64);
+            out.iter_mut().for_each(|x| *x = (centroid.unit() + 0.4 * stream.unit()) as f32);
         })
-    }
-
-    #[test]
-    fn exact_neighbours_are_those_of_a_plain_search() {
-        let rows = cloud(70, 19);
-        let found = nearest(&rows, 4, 100, 0);
-        for row in 0..70 {
-            let mut all: Vec<(f32, u32)> = (0..70)
-                .filter(|&other| other != row)
-                .map(|other| (squared_distance(rows.row(row), rows.row(other)), other as u32))
-                .collect();
-            all.sort_by(|a, b| a.partial_cmp(b).unwrap());
-            let best: Vec<u32> = all[..4].iter().map(|entry| entry.1).collect();
-            assert_eq!(found.rows[row * 4..row * 4 + 4], best[..]);
-        }
     }
 
     #[test]

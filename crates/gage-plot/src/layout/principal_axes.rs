@@ -4,7 +4,7 @@ use gage_linalg::Tall;
 use rayon::prelude::*;
 
 use super::point::Point;
-use crate::random::Stream;
+use gage_linalg::random::Stream;
 
 /// Rows that are enough to find two axes by.
 const SAMPLE: usize = 20_000;
@@ -25,7 +25,7 @@ pub(super) fn principal(rows: &Tall<f32>, seed: u64) -> Vec<Point> {
     let square: f64 = places.iter().map(|place| place[0] * place[0]).sum();
     let scale = SPREAD / (square / places.len() as f64).sqrt().max(1e-30);
     let jitter = |row: usize| {
-        let mut stream = Stream::new(seed, 0xa5, row as u64);
+        let mut stream = Stream::keyed(seed, 0xa5, row as u64);
         [stream.unit() - 0.5, stream.unit() - 0.5]
     };
     // Equal rows would otherwise never part.
@@ -61,7 +61,7 @@ fn find(rows: &Tall<f32>, seed: u64) -> (Vec<f64>, [Vec<f64>; 2]) {
         })
         .collect();
     let mut axes = [0, 1].map(|axis| {
-        let mut stream = Stream::new(seed, 0xa6, axis);
+        let mut stream = Stream::keyed(seed, 0xa6, axis);
         (0..cols).map(|_| stream.unit() - 0.5).collect::<Vec<f64>>()
     });
     for _ in 0..300 {

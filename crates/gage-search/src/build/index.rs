@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use gage_core::graph::Nodes;
 use gage_linalg::Tall;
+use gage_linalg::kernel::nearest_centroids;
 use gage_linalg::random::mix;
 
-use super::centroids::{assign, centres, list_count};
+use super::centroids::{centroids, list_count};
 use super::probes::Lists;
 use crate::error::IndexError;
 use crate::file::{self, IndexInfo, NOWHERE, Origin};
@@ -22,7 +23,7 @@ pub struct IndexParams {
     pub metric: Metric,
     /// Share of the true neighbours that must be found, from 0 to 1.
     pub target: f64,
-    /// Decides the sample that centres are found on, and the nodes that recall is measured on.
+    /// Decides the sample that centroids are found on, and the nodes that recall is measured on.
     pub seed: u64,
 }
 
@@ -114,8 +115,8 @@ pub fn build<'a>(
 fn divide(rows: Tall<f32>, present: &[u32], seed: u64) -> (Lists, Vec<u32>) {
     let columns = rows.cols();
     let count = list_count(present.len());
-    let centres = centres(&rows, present, count, mix(seed));
-    let nearest = assign(rows.data(), columns, &centres);
+    let centroids = centroids(&rows, present, count, mix(seed));
+    let nearest = nearest_centroids(&rows, &centroids);
     let mut ends = vec![0u32; count];
     present.iter().for_each(|&node| ends[nearest[node as usize] as usize] += 1);
     let mut next = Vec::with_capacity(count);
@@ -136,7 +137,7 @@ fn divide(rows: Tall<f32>, present: &[u32], seed: u64) -> (Lists, Vec<u32>) {
     let ordered = Tall::from_rows(members.len(), columns, |place, out: &mut [f32]| {
         out.copy_from_slice(rows.row(members[place] as usize));
     });
-    (Lists { columns, centres, ends, rows: ordered, members }, places)
+    (Lists { columns, centroids, ends, rows: ordered, members }, places)
 }
 
 impl Draft<'_> {
@@ -149,7 +150,7 @@ impl Draft<'_> {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (text, ends) = self.nodes.as_text().unwrap_or_default();
         let parts: [&[u8]; file::PARTS.len()] = [
-            bytemuck::cast_slice(&self.lists.centres),
+            bytemuck::cast_slice(self.lists.centroids.data()),
             bytemuck::cast_slice(&self.lists.ends),
             bytemuck::cast_slice(self.lists.rows.data()),
             bytemuck::cast_slice(&self.lists.members),

@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 
 use gage_linalg::Tall;
+use gage_linalg::kernel::{TopK, exact_neighbours};
 use gage_linalg::random::Stream;
 
 use crate::file::Recall;
-use crate::kernel::{Nearest, squared_distance};
-use crate::lists::{nearest_centres, scan_list};
+use crate::lists::{nearest_lists, scan_list};
 
 /// Numbers of neighbours the index is tuned for. More than the last are found by reading all lists.
 const TIERS: [usize; 2] = [10, 100];
@@ -15,14 +15,10 @@ const TIERS: [usize; 2] = [10, 100];
 /// Nodes looked at to choose the number of lists, and as many others to measure what is found.
 const NODES: usize = 200;
 
-/// Exact answers for as many nodes at a time, while a piece of the rows is in the cache.
-const QUERIES_TOGETHER: usize = 20;
-const ROWS_TOGETHER: usize = 1024;
-
 /// Rows in the order of their lists.
 pub(crate) struct Lists {
     pub(crate) columns: usize,
-    pub(crate) centres: Vec<f32>,
+    pub(crate) centroids: Tall<f32>,
     /// where each list ends
     pub(crate) ends: Vec<u32>,
     pub(crate) rows: Tall<f32>,
@@ -31,8 +27,8 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    fn row(&self, place: usize) -> &[f32] {
-        self.rows.row(place)
+    fn row(&self, position: u32) -> &[f32] {
+        self.rows.row(position as usize)
     }
 
     fn list_of(&self, place: u32) -> u32 {
@@ -45,46 +41,30 @@ impl Lists {
     }
 
     /// Nodes found by reading `probes` lists.
-    fn search(&self, place: usize, wanted: usize, probes: usize) -> Vec<u32> {
-        let (query, own) = (self.row(place), self.members[place]);
-        let mut nearest = Nearest::new(wanted);
-        for (_, list) in nearest_centres(&self.centres, query, probes) {
+    fn search(&self, place: u32, wanted: usize, probes: usize) -> Vec<u32> {
+        let (query, own) = (self.row(place), self.members[place as usize]);
+        let mut nearest = TopK::new(wanted);
+        for (_, list) in nearest_lists(self.centroids.data(), query, probes) {
             let range = self.range(list as usize);
             let rows = &self.rows.data()[range.start * self.columns..range.end * self.columns];
             scan_list(rows, &self.members[range], query, own, &mut nearest);
         }
-        nearest.sorted().into_iter().map(|(_, node)| node).collect()
+        nearest.into_sorted().into_iter().map(|(_, node)| node).collect()
     }
 
-    /// The true neighbours of the rows at some places, as places, nearest first.
-    fn exact(&self, places: &[usize], wanted: usize) -> Vec<Vec<u32>> {
-        let answers = places.par_chunks(QUERIES_TOGETHER).flat_map_iter(|places| {
-            let mut found = vec![Nearest::new(wanted); places.len()];
-            for start in (0..self.members.len()).step_by(ROWS_TOGETHER) {
-                let end = (start + ROWS_TOGETHER).min(self.members.len());
-                for (&own, nearest) in places.iter().zip(&mut found) {
-                    for place in (start..end).filter(|&place| place != own) {
-                        // Equally near ones are told apart by their node, as a search does.
-                        let distance = squared_distance(self.row(own), self.row(place));
-                        nearest.offer(distance, self.members[place]);
-                    }
-                }
-            }
-            found.into_iter().map(|nearest| nearest.sorted().into_iter().map(|(_, n)| n).collect())
-        });
-        answers.collect()
+    /// The true neighbours of the rows at some positions, nearest first. Equally near ones are told
+    /// apart by their node, as a search does.
+    fn exact(&self, positions: &[u32], wanted: usize) -> Vec<Vec<u32>> {
+        let found = exact_neighbours(&self.rows, positions, wanted, |row| self.members[row]);
+        found.into_iter().map(|list| list.into_iter().map(|(_, node)| node).collect()).collect()
     }
 
     /// Chooses, given the place of each node, the number of lists for each tier so that `target` is reached, with two standard errors to spare, and
     /// measures what is found on other nodes.
     pub(crate) fn tuned(&self, places: &[u32], target: f64, seed: u64) -> Vec<Recall> {
-        let mut order: Vec<usize> = (0..self.members.len()).collect();
+        let mut order: Vec<u32> = (0..self.members.len() as u32).collect();
         let count = order.len().min(2 * NODES);
-        let mut stream = Stream::new(seed ^ 0x7475_6e65);
-        for at in 0..count {
-            let other = at + stream.below(order.len() - at);
-            order.swap(at, other);
-        }
+        Stream::new(seed ^ 0x7475_6e65).sample_to_front(&mut order, count);
         // With fewer rows than that, the same nodes serve twice: reading all lists is then no trouble either.
         let (choose, measure) = if order.len() >= 2 * NODES {
             (&order[..NODES], &order[NODES..2 * NODES])
@@ -106,12 +86,12 @@ impl Lists {
     }
 
     /// For each node, how many lists must be read until each of its true neighbours is among them.
-    fn ranks(&self, nodes: &[usize], truth: &[Vec<u32>], places: &[u32]) -> Vec<Vec<usize>> {
+    fn ranks(&self, nodes: &[u32], truth: &[Vec<u32>], places: &[u32]) -> Vec<Vec<usize>> {
         let lists = self.ends.len();
-        let rank = |(&place, truth): (&usize, &Vec<u32>)| -> Vec<usize> {
+        let rank = |(&place, truth): (&u32, &Vec<u32>)| -> Vec<usize> {
             let mut ranks = vec![lists; lists];
             for (rank, (_, list)) in
-                nearest_centres(&self.centres, self.row(place), lists).into_iter().enumerate()
+                nearest_lists(self.centroids.data(), self.row(place), lists).into_iter().enumerate()
             {
                 ranks[list as usize] = rank + 1;
             }
@@ -120,7 +100,7 @@ impl Lists {
         nodes.par_iter().zip(truth).map(rank).collect()
     }
 
-    fn recall(&self, nodes: &[usize], truth: &[Vec<u32>], neighbours: usize, probes: usize) -> f64 {
+    fn recall(&self, nodes: &[u32], truth: &[Vec<u32>], neighbours: usize, probes: usize) -> f64 {
         let shares: Vec<f64> = nodes
             .par_iter()
             .zip(truth)

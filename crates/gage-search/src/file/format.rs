@@ -85,7 +85,7 @@ pub struct IndexInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// f32, lists x columns
-    Centres,
+    Centroids,
     /// u32, lists: the row at which each list ends
     ListEnds,
     /// f32, rows x columns, list by list
@@ -108,7 +108,7 @@ pub(crate) enum Part {
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
 pub(crate) const PARTS: [Part; 9] = [
-    Part::Centres,
+    Part::Centroids,
     Part::ListEnds,
     Part::Rows,
     Part::Members,
@@ -124,7 +124,7 @@ impl Part {
     fn bytes(self, info: &IndexInfo) -> Option<usize> {
         let named = |bytes: usize| if info.named { bytes } else { 0 };
         match self {
-            Part::Centres => info.lists.checked_mul(info.columns)?.checked_mul(4),
+            Part::Centroids => info.lists.checked_mul(info.columns)?.checked_mul(4),
             Part::ListEnds => info.lists.checked_mul(4),
             Part::Rows => info.rows.checked_mul(info.columns)?.checked_mul(4),
             Part::Members => info.rows.checked_mul(4),

@@ -1,7 +1,8 @@
-//! Nearest nodes by a scan of all rows.
+//! TopK nodes by a scan of all rows.
 
 use rayon::prelude::*;
 
+use gage_linalg::kernel::TopK;
 use gage_linalg::{AnyTallRef, Real, Tall};
 
 use crate::space::{Metric, Neighbour, Space, length, takes_part};
@@ -39,25 +40,23 @@ fn scan<T: Real>(
             Metric::Distance => terms.map(|((x, y), w)| w * (x - y.to_f64()).powi(2)).sum(),
         }
     };
-    let mut order: Vec<(f64, usize)> = (0..rows.rows())
+    let sign = if metric == Metric::Cosine { -1.0 } else { 1.0 };
+    let found = (0..rows.rows())
         .into_par_iter()
         .filter(|&other| other != node && takes_part(rows.row(other), total, metric))
-        .map(|other| {
-            let value = value(rows.row(other), total);
-            (if metric == Metric::Cosine { -value } else { value }, other)
-        })
-        .collect();
-    let by_key = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-    if k < order.len() && k > 0 {
-        order.select_nth_unstable_by(k - 1, by_key);
-    }
-    order.truncate(k);
-    order.sort_by(by_key);
-    let found = order.into_iter().map(|(key, other)| {
-        let by_view: Vec<f64> = space.weights.iter().map(|w| value(rows.row(other), w)).collect();
-        let whole = if metric == Metric::Cosine { -key } else { key };
-        let value = if by_view.is_empty() { whole } else { by_view.iter().sum() };
-        Neighbour { node: other, value, by_view }
+        .fold(
+            || TopK::new(k),
+            |mut top, other| {
+                top.offer(sign * value(rows.row(other), total), other as u32);
+                top
+            },
+        )
+        .reduce(|| TopK::new(k), TopK::merge);
+    let found = found.into_sorted().into_iter().map(|(key, other)| {
+        let row = rows.row(other as usize);
+        let by_view: Vec<f64> = space.weights.iter().map(|w| value(row, w)).collect();
+        let value = if by_view.is_empty() { sign * key } else { by_view.iter().sum() };
+        Neighbour { node: other as usize, value, by_view }
     });
     Some(found.collect())
 }

@@ -1,11 +1,11 @@
 //! A search in an index.
 
+use gage_linalg::kernel::TopK;
 use rayon::prelude::*;
 
 use crate::error::IndexError;
 use crate::file::{Part, Recall, SearchIndex};
-use crate::kernel::Nearest;
-use crate::lists::{nearest_centres, scan_list};
+use crate::lists::{nearest_lists, scan_list};
 use crate::space::{Metric, Neighbour};
 
 /// Kept beyond those wanted until they are compared in double precision: single precision may confuse the last ones.
@@ -14,7 +14,7 @@ const SPARE: usize = 16;
 /// What a search found.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Nearest first; equally near ones in the order of the nodes.
+    /// TopK first; equally near ones in the order of the nodes.
     pub neighbours: Vec<Neighbour>,
     /// How much such a search finds, as measured at the build; `None` if all rows were looked at, so that it is exact.
     pub recall: Option<Recall>,
@@ -32,26 +32,26 @@ impl SearchIndex {
         let tier = self.info().recall.iter().find(|tier| tier.neighbours >= k).copied();
         let probes = tier.map_or(lists, |tier| tier.lists);
         let columns = self.info().columns;
-        let centres = self.numbers(Part::Centres, 0..lists * columns)?;
-        let chosen = nearest_centres(centres, query, probes);
+        let centroids = self.numbers(Part::Centroids, 0..lists * columns)?;
+        let chosen = nearest_lists(centroids, query, probes);
         let wanted = k.saturating_add(SPARE);
-        let scan = |&(_, list): &(f32, u32)| -> Result<(Nearest, usize), IndexError> {
+        let scan = |&(_, list): &(f32, u32)| -> Result<(TopK<f32>, usize), IndexError> {
             let range = self.list(list as usize)?;
             let rows = self.numbers(Part::Rows, range.start * columns..range.end * columns)?;
             let members = self.words(Part::Members, range.clone())?;
-            let mut nearest = Nearest::new(wanted);
+            let mut nearest = TopK::new(wanted);
             scan_list(rows, members, query, node as u32, &mut nearest);
             Ok((nearest, range.len()))
         };
         let (nearest, rows) = chosen.par_iter().map(scan).try_reduce(
-            || (Nearest::new(wanted), 0),
-            |(a, rows), (b, more)| Ok((a.join(b), rows + more)),
+            || (TopK::new(wanted), 0),
+            |(a, rows), (b, more)| Ok((a.merge(b), rows + more)),
         )?;
         let parts = self.parts()?;
         let neighbours =
-            nearest.sorted().into_iter().map(|(_, node)| self.told(query, node, parts));
+            nearest.into_sorted().into_iter().map(|(_, node)| self.told(query, node, parts));
         let mut neighbours = neighbours.collect::<Result<Vec<Neighbour>, _>>()?;
-        let sign = if self.info().metric == Metric::Cosine { -1.0 } else { 1.0 };
+        let sign: f64 = if self.info().metric == Metric::Cosine { -1.0 } else { 1.0 };
         neighbours.sort_by(|a, b| {
             (sign * a.value).total_cmp(&(sign * b.value)).then(a.node.cmp(&b.node))
         });

@@ -97,13 +97,9 @@ impl SkipGram {
         Ok(self.vectors)
     }
 
-    fn uniform(&mut self) -> f64 {
-        (self.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     fn train_walk(&mut self, walk: &mut Vec<u32>, rate: f32) {
         walk.retain(|&node| {
-            self.keep[node as usize] >= 1.0 || self.uniform() < self.keep[node as usize]
+            self.keep[node as usize] >= 1.0 || self.stream.unit() < self.keep[node as usize]
         });
         for at in 0..walk.len() {
             let reach = 1 + self.stream.below(self.params.window);
@@ -131,7 +127,7 @@ impl SkipGram {
             let (node, truth) = if sample == 0 {
                 (target as usize, 1.0)
             } else {
-                let point = (self.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * total;
+                let point = self.stream.unit() * total;
                 (self.cumulative.partition_point(|&sum| sum <= point), 0.0)
             };
             if sample > 0 && node == target as usize {

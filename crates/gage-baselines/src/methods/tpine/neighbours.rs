@@ -1,6 +1,7 @@
 //! Exact nearest neighbours by cosine.
 
 use gage_embed::SparseMatrix;
+use gage_embed::linalg::kernel::TopK;
 use rayon::prelude::*;
 
 use crate::Error;
@@ -52,19 +53,14 @@ fn nearest_of(
             similar[other as usize] += value * weight;
         }
     }
-    let mut found: Vec<(f64, u32)> = Vec::new();
+    let mut found = TopK::new(count);
     for (other, similarity) in similar.iter_mut().enumerate() {
         if *similarity > 0.0 && other != row {
-            found.push((*similarity, other as u32));
+            found.offer(-*similarity, other as u32);
         }
         *similarity = 0.0;
     }
-    let order = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-    if found.len() > count && count > 0 {
-        found.select_nth_unstable_by(count - 1, order);
-    }
-    found.truncate(count);
-    found.into_iter().map(|(_, other)| other).collect()
+    found.into_sorted().into_iter().map(|(_, other)| other).collect()
 }
 
 fn as_sparse(table: &Table) -> Result<SparseMatrix, Error> {
