@@ -183,7 +183,7 @@ fn fit_once<T: Real>(
 ) -> Result<Model, Error> {
     let (nodes, reducer) = (graph.nodes().len(), ctx.reducer);
     let views = Views::build_rows(graph, specs, params.precision, reducer)?;
-    let form = params.formed_columns(nodes);
+    let form = params.explicit_gram_columns(nodes);
     let problem = Problem::new(&views, params.preset.balance, form, params.seed, ctx)?;
     let (mut factors, start_info, refine_info) = factorise::<T>(&problem, params, state, ctx)?;
     ctx.done.fetch_add(problem.passes_done(), Ordering::Relaxed);

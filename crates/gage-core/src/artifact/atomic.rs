@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Atomic writing of files.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -15,8 +15,9 @@ pub fn write_synced<E: From<io::Error>>(
     Ok(file.sync_all()?)
 }
 
-/// Writes a file under another name in the same folder, waits until it is on the disk, and renames it: no reader ever
-/// sees half a file, whenever the process or the machine stops. It has the permissions of any other new file.
+/// Writes a temporary file in the same folder, synchronises it to disk and renames it. Readers
+/// never see a partial file, whenever the process or the machine stops. The permissions are those
+/// of any new file.
 ///
 /// ```
 /// use gage_embed::io::write_atomically;

@@ -1,8 +1,8 @@
 //! A fitted model as one safetensors file.
 //!
-//! Tensors hold the numbers, one metadata entry (`gage`) holds parameters, views, info and certificate as JSON. Any
-//! safetensors reader can open the file; see `docs/formats.md` for the names. Reading trusts nothing: every shape,
-//! index and number is checked before a model is built.
+//! Tensors hold the arrays. One metadata entry (`gage`) holds parameters, views, info and
+//! certificate as JSON. Any safetensors reader can open the file; `docs/formats.md` lists the
+//! names. Every shape, index and value is checked on reading.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

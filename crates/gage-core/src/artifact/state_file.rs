@@ -1,4 +1,4 @@
-//! The state of a fit as bytes: tensors as in a model file, the small part as text, and a checksum of everything.
+//! Checkpoint files: tensors as in a model file, metadata as text, and a checksum.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

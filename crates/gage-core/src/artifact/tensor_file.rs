@@ -1,4 +1,4 @@
-//! Named tensors and one text, in the layout of safetensors: what models and states of fits are written in.
+//! Named tensors and one text in the safetensors layout, for models and checkpoints.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -45,7 +45,7 @@ pub(super) fn encode(
     (key, text): (&str, &str),
     mut tensors: Vec<(String, Outgoing<'_>)>,
 ) -> io::Result<()> {
-    // Widest numbers first, so that everything is aligned; then by name, so that equal models are equal bytes.
+    // Widest types first for alignment, then by name, so that equal models give equal bytes.
     tensors.sort_by(|(a, x), (b, y)| y.dtype.cmp(&x.dtype).then(a.cmp(b)));
     let mut header = serde_json::Map::new();
     header.insert("__metadata__".to_owned(), serde_json::json!({ key: text }));

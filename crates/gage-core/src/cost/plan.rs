@@ -7,7 +7,7 @@ use crate::graph::Graph;
 use crate::model::LENGTH_PROBES;
 use crate::params::{CheckedParams, specs};
 use crate::preset_selection::resolve_for_plan;
-use crate::views::{Views, formed_bytes};
+use crate::views::{Views, explicit_gram_bytes};
 
 /// Cost of a planned fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,8 +83,8 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
     } else {
         0
     };
-    let formed = params.formed_columns(nodes);
-    let formed = formed.map_or(0, |columns| formed_bytes(views.views(), columns));
+    let form = params.explicit_gram_columns(nodes);
+    let explicit = form.map_or(0, |columns| explicit_gram_bytes(views.views(), columns));
     let work = [iterating, finishing, refining, tables].into_iter().max().unwrap_or(0);
     let entries: f64 = graph.blocks().iter().map(|block| block.matrix.nnz() as f64).sum();
     let passes = params.planned_passes(nodes);
@@ -102,7 +102,7 @@ pub(crate) fn plan_of(graph: &Graph, views: &Views, params: &CheckedParams) -> P
         passes,
         input_bytes: graph.blocks().iter().map(|block| block.matrix.bytes()).sum::<usize>()
             + graph.nodes().bytes(),
-        view_bytes: views.extra_bytes() + formed,
+        view_bytes: views.extra_bytes() + explicit,
         work_bytes: work,
         pass_flops: entries * (in_basis + 2 * sweeps * columns) as f64,
         dense_flops: dense * (squares + sweeps * columns * columns) as f64,

@@ -1,18 +1,17 @@
-//! How the cells of an attribute table became numbers, so that rows that come later can become numbers the same way.
+//! Table encodings: how the cells of an attribute table are converted to numbers.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-/// What was done with the columns of an attribute table: learnt from all its rows, applied to each of them, and kept
-/// for the rows of new nodes.
+/// The encoding of the columns of a table: learnt from all rows, and kept for rows of new nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableEncoding {
     /// whether the file names its columns; otherwise their order tells which is which
     pub header: bool,
     /// the column that holds the ids
     pub id: Option<usize>,
-    /// whether every cell is written out, NaN where it is missing; otherwise missing cells count as 0
+    /// whether the matrix is dense with NaN for missing cells; otherwise missing cells count as 0
     pub dense: bool,
     /// the columns in the order of the file
     pub columns: Vec<TableColumn>,
@@ -28,7 +27,7 @@ pub struct TableColumn {
     pub kind: Option<ColumnKind>,
 }
 
-/// What the cells of a column become.
+/// The encoding of a column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnKind {
@@ -99,8 +98,8 @@ impl ColumnKind {
 }
 
 impl TableEncoding {
-    /// The encoding of a matrix: numbers are kept as they are. Tables with the names of its columns, or with as many
-    /// columns if it has no names, can then be read into it.
+    /// The identity encoding of a matrix. Tables with the same column names can be read into it, or
+    /// with as many columns if it has no names.
     pub fn of_matrix(names: Option<&[String]>, width: usize) -> TableEncoding {
         let kind = Some(ColumnKind::Number { mean: 0.0, deviation: 1.0 });
         let id = TableColumn { name: "id".to_owned(), kind: None };
@@ -157,7 +156,7 @@ impl TableEncoding {
         }
     }
 
-    /// Says what is wrong with an encoding that came from outside.
+    /// Checks an encoding that was read from a file.
     pub fn check(&self) -> Result<(), String> {
         if let Some(id) = self.id
             && self.columns.get(id).is_none_or(|column| column.kind.is_some())

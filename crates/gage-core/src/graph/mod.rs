@@ -1,8 +1,9 @@
-//! What is known about the nodes: their names, and blocks of links and attributes.
+//! Graphs: nodes with named blocks of links and attributes.
 //!
-//! A [`Graph`] is a list of nodes and any number of named [`Block`]s, each a matrix with one row per node. The
-//! adjacency is a block of kind [`BlockKind::Links`], the attributes one of kind [`BlockKind::Attributes`]; further
-//! relations or tables are further blocks. A block may say which nodes it observes: *missing is not zero*.
+//! A [`Graph`] is a list of nodes and any number of named [`Block`]s, each a matrix with one row
+//! per node. The adjacency is a block of kind [`BlockKind::Links`], the attributes one of kind
+//! [`BlockKind::Attributes`]. Further relations or tables are further blocks. A block may have a
+//! mask of observed nodes: *missing is not zero*.
 
 mod block;
 mod encoding;

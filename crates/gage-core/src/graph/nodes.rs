@@ -152,7 +152,8 @@ impl Nodes {
         (0..self.count).find(|&node| self.name(node) == Some(id))
     }
 
-    /// A number that belongs to the node's id, not to its position, so that reordering named nodes changes nothing.
+    /// A key of the node that depends on its id, not on its position; reordering named nodes keeps
+    /// it.
     pub(crate) fn key(&self, node: usize) -> u64 {
         self.name(node).map_or_else(|| mix(node as u64), |name| hash_bytes(name.as_bytes()))
     }

@@ -41,7 +41,8 @@ pub fn score_pairs<T: Real>(
     score_pairs_between(embedding, embedding, pairs, score)
 }
 
-/// Scores pairs of a row of `from` and a row of `to`, for embeddings that tell sources from targets.
+/// Scores pairs of a row of `from` and a row of `to`, for embeddings with separate sources and
+/// targets.
 pub fn score_pairs_between<T: Real>(
     from: &Tall<T>,
     to: &Tall<T>,
@@ -79,7 +80,8 @@ pub struct LinkReport {
     pub pairs: usize,
 }
 
-/// Scores the hidden links of `split` against its unlinked pairs with an embedding made from `split.training`.
+/// Scores the hidden links of `split` against its unlinked pairs with an embedding made from
+/// `split.training`.
 pub fn score_links<T: Real>(
     embedding: &Tall<T>,
     split: &LinkSplit,

@@ -11,10 +11,10 @@ use gage_linalg::{SparseError, SparseMatrix, Values};
 /// What to hide.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkParams {
-    /// Share of the links to remove, between 0 and 1; rounded to the nearest number, at least one link.
+    /// Share of the links to remove, in (0, 1); the number is rounded, and at least one.
     pub remove: f64,
-    /// Whether i -> j and j -> i are different links. If not, either entry makes the link {i, j}, and removing it
-    /// removes both.
+    /// Whether i -> j and j -> i are different links. If not, either entry makes the link {i, j},
+    /// and removing it removes both.
     pub directed: bool,
     /// Decides which links are removed and which other pairs are sampled.
     pub seed: u64,
@@ -37,14 +37,16 @@ pub struct LinkSplit {
     pub absent: Vec<(u32, u32)>,
 }
 
-/// Hides a random share of the links and samples as many pairs without a link, uniformly among all such pairs.
+/// Hides a random share of the links and samples as many pairs without a link, uniformly among all
+/// such pairs.
 ///
-/// A link is a stored entry that is not zero and not on the diagonal. Expected cost O(nodes + entries).
+/// A link is a nonzero off the diagonal. Expected cost O(nodes + nonzeros).
 ///
 /// ```
 /// use gage_embed::eval::{LinkParams, remove_links};
 /// use gage_embed::SparseMatrix;
-/// let path = SparseMatrix::from_triplets(4, 4, &[(0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (2, 1, 1.0)])?;
+/// let links = [(0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (2, 1, 1.0)];
+/// let path = SparseMatrix::from_triplets(4, 4, &links)?;
 /// let split = remove_links(&path, &LinkParams::default())?;
 /// assert_eq!((split.held_out.len(), split.absent.len(), split.training.nnz()), (1, 1, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -107,7 +109,7 @@ fn sample_absent(
         });
     }
     if available < all / 8 || available < 2 * count as u128 {
-        // So few pairs are free that drawing would miss too often; there are then O(links) pairs in all.
+        // Rejection sampling would miss too often. There are O(links) pairs in all, so list them.
         let nodes = nodes as u32;
         let first = |from: u32| if directed { 0 } else { from + 1 };
         let mut free: Vec<(u32, u32)> = (0..nodes)

@@ -1,10 +1,11 @@
-//! How well scores put positives before negatives.
+//! Ranking metrics.
 
 use super::{EvalError, same_length};
 
-/// Area under the ROC curve: the chance that a random positive scores above a random negative, ties counting half.
+/// Area under the ROC curve: the probability that a random positive scores above a random negative;
+/// ties count half.
 ///
-/// Equal to scikit-learn's `roc_auc_score`. Computed from whole-number counts, so the only rounding is one division.
+/// Equal to scikit-learn's `roc_auc_score`. Computed from integer counts with one rounded division.
 /// Cost O(n log n).
 ///
 /// ```
@@ -27,8 +28,9 @@ pub fn roc_auc(scores: &[f64], positive: &[bool]) -> Result<f64, EvalError> {
     Ok(twice_area as f64 / (2 * above * negatives) as f64)
 }
 
-/// Average precision: `sum_t (R_t - R_(t-1)) P_t` over the distinct scores t from the highest down, where `P_t` and
-/// `R_t` are precision and recall when everything scored at least t is called positive. Ties are decided together.
+/// Average precision: `sum_t (R_t - R_(t-1)) P_t` over the distinct scores t from the highest down,
+/// where `P_t` and `R_t` are precision and recall when everything scored at least t is called
+/// positive. Ties are decided together.
 ///
 /// Equal to scikit-learn's `average_precision_score`. Cost O(n log n).
 pub fn average_precision(scores: &[f64], positive: &[bool]) -> Result<f64, EvalError> {
@@ -116,14 +118,16 @@ mod tests {
             let scores: Vec<f64> = items.iter().map(|item| f64::from(item.0) / 2.0).collect();
             let positive: Vec<bool> = items.iter().map(|item| item.1).collect();
             let hits = positive.iter().filter(|&&truth| truth).count();
-            let (auc, precision) = (roc_auc(&scores, &positive), average_precision(&scores, &positive));
+            let auc = roc_auc(&scores, &positive);
+            let precision = average_precision(&scores, &positive);
             prop_assert_eq!(auc.is_ok(), hits > 0 && hits < items.len());
             prop_assert_eq!(precision.is_ok(), hits > 0);
             if let Ok(auc) = auc {
                 prop_assert!((auc - auc_by_pairs(&scores, &positive)).abs() < 1e-12);
             }
             if let Ok(precision) = precision {
-                prop_assert!((precision - precision_by_thresholds(&scores, &positive)).abs() < 1e-12);
+                let expected = precision_by_thresholds(&scores, &positive);
+                prop_assert!((precision - expected).abs() < 1e-12);
             }
         }
     }

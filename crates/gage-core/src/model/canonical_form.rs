@@ -1,15 +1,16 @@
-//! One form for every model: columns in a fixed order, with fixed length and sign.
+//! A canonical form of the model: fixed order, norm and sign of the columns.
 //!
-//! The loss does not care about the order, the signs or the lengths of the columns of `U`. We sort columns by energy
-//! `sum_k w_k^2 c_kf^2`, give them length one, and choose the sign by the first odd moment of the column that is clearly
-//! not zero. None of these depends on the order of the nodes, so permuting the nodes permutes the rows and nothing else.
+//! The loss is invariant under order, signs and norms of the columns of `U`. We sort columns by
+//! energy `sum_k w_k^2 c_kf^2`, normalise them, and choose the sign by the first odd moment of the
+//! column that is clearly nonzero. None of these depends on the order of the nodes, so permuting
+//! the nodes permutes the rows and nothing else.
 
 use crate::solver::FullFactors;
 use gage_linalg::kernel::simd::{Level, at_level, level};
 use gage_linalg::tall::sum_over_rows;
 use gage_linalg::{Real, Reducer, Tall};
 
-/// A moment below this share of its absolute counterpart says nothing about the sign.
+/// A moment below this share of its absolute counterpart does not determine the sign.
 const CLEAR: f64 = 1e-6;
 
 /// Brings the factors into canonical form; `false` if some of their numbers are not finite.
@@ -52,7 +53,7 @@ pub(crate) fn canonical_form<T: Real>(
             if dead { 0.0 } else { moments[f].sign().unwrap_or(1.0) / lengths[f] }
         })
         .collect();
-    // Multiplied before they are put in order: whole vectors at a time.
+    // Scaling before the permutation works on whole vectors.
     let mut factor_of_old = vec![0.0; columns];
     order.iter().zip(&factor).for_each(|(&f, &factor)| factor_of_old[f] = factor);
     let rearrange = |tall: &mut Tall<T>| {
@@ -86,7 +87,7 @@ impl Moment {
     }
 }
 
-/// Sums of the squares of every column, and its third moment: one walk.
+/// Sum of squares and third moment of every column: one pass.
 fn squares_and_cubes<T: Real>(u: &Tall<T>, reducer: &dyn Reducer) -> (Vec<f64>, Vec<Moment>) {
     let level = level();
     let add = |row: &[T], sums: &mut [&mut [f64]; 3]| add_squares_and_cubes_at(level, row, sums);
@@ -126,7 +127,7 @@ fn moments(sums: &[f64], absolute: &[f64]) -> Vec<Moment> {
     sums.iter().zip(absolute).map(|(&sum, &absolute)| Moment { sum, absolute }).collect()
 }
 
-/// Sums over each column of several functions of its entries, which `add` adds for one row.
+/// Sums over each column of several functions of its entries; `add` adds one row.
 fn column_totals<T: Real, const KINDS: usize>(
     u: &Tall<T>,
     reducer: &dyn Reducer,

@@ -1,4 +1,4 @@
-//! A fitted model, from which every embedding is read off.
+//! A fitted model and its embeddings.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use super::fitted_view::FittedView;
 use super::fold_in_tables::FoldInTables;
 use super::lambda::Lambda;
 
-/// What the fit did, stage by stage.
+/// Information on a fit, stage by stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FitInfo {
-    /// Passes over each view (multiplications by `Y` or `Y^T` at full width) in all.
+    /// Passes over each view (full-width products with `Y` or `Y^T`).
     pub passes: usize,
     /// The basis.
     pub basis: BasisInfo,
@@ -28,25 +28,26 @@ pub struct FitInfo {
     pub pencil: PencilInfo,
     /// Least squares on the core.
     pub core_als: CoreAlsInfo,
-    /// Refinement at full size, if it was asked for.
+    /// Refinement at full size, if requested.
     pub refine: Option<RefineInfo>,
     /// Loss relative to `sum_k w_k^2 ||X_k||^2`.
     pub relative_loss: f64,
-    /// Nodes the model was found on, when not all nodes have every view.
+    /// Number of nodes with all views, if not all nodes have all views.
     pub complete_nodes: Option<usize>,
-    /// Nodes without any view: their rows are zero and mean nothing.
+    /// Nodes without any view. Their rows are zero.
     #[serde(rename = "blind_nodes")]
     pub unobserved_nodes: Vec<usize>,
-    /// Single entries that were missing and estimated, and the mean change of the last round relative to their spread.
+    /// Number of imputed entries, and the mean change of the last round relative to their spread.
     pub imputed: Option<(usize, f64)>,
-    /// Things a user should know.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// What the preset saw and chose, if it chose.
+    /// The evidence of a preset that selects its views.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<crate::preset_selection::Selection>,
 }
 
-/// A fitted model: `U` (one row per node), coefficients of every view, and what is needed to use and check them.
+/// A fitted model: `U` with one row per node, the coefficients of every view, and tables for new
+/// nodes.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(crate) nodes: Nodes,
@@ -57,9 +58,9 @@ pub struct Model {
     pub(crate) certificate: Option<Certificate>,
     pub(crate) tables: Option<FoldInTables>,
     pub(crate) columns: BTreeMap<String, Vec<String>>,
-    /// how tables became numbers, by block; `None` in models of older versions, which do not say
+    /// table encodings by block; `None` in models of older versions
     pub(crate) encodings: Option<BTreeMap<String, TableEncoding>>,
-    /// blocks of links, and whether they have a direction; `None` as above
+    /// blocks of links and whether they are directed; `None` in models of older versions
     pub(crate) relations: Option<BTreeMap<String, bool>>,
 }
 
@@ -89,7 +90,7 @@ impl Model {
         &self.params
     }
 
-    /// What the fit did.
+    /// Information on the fit.
     pub fn info(&self) -> &FitInfo {
         &self.info
     }
@@ -115,16 +116,16 @@ impl Model {
         self.columns.get(block).map(Vec::as_slice)
     }
 
-    /// How the cells of a table become the columns of an attribute block of the fitted graph: as those of the fitted
-    /// table did, or as they are if a matrix was fitted. `None` for models of older versions, which do not say.
+    /// The encoding of the cells of a table in an attribute block of the fitted graph; the identity
+    /// if a matrix was fitted. `None` for models of older versions.
     pub fn encoding(&self, block: &str, width: usize) -> Option<TableEncoding> {
         let known = self.encodings.as_ref()?.get(block).cloned();
         let names = self.column_names(block).filter(|names| names.len() == width);
         Some(known.unwrap_or_else(|| TableEncoding::of_matrix(names, width)))
     }
 
-    /// The blocks of links of the fitted graph, and whether each has a direction. `None` for models of older versions,
-    /// which do not say.
+    /// The blocks of links of the fitted graph, and whether each is directed. `None` for models of
+    /// older versions.
     pub fn relations(&self) -> Option<&BTreeMap<String, bool>> {
         self.relations.as_ref()
     }
@@ -134,12 +135,12 @@ impl Model {
         lambda.resolve(&self.views)
     }
 
-    /// Makes these shares the fitted ones, one per view in their order.
+    /// Replaces the shares of the views.
     pub fn set_shares(&mut self, shares: &[f64]) {
         self.views.iter_mut().zip(shares).for_each(|(view, &share)| view.share = share);
     }
 
-    /// Factors of the columns in `E(lambda)`: `sqrt(sum_k lambda_k c_kf)`, times the scale of the embedding.
+    /// Column factors of `E(lambda)`: `sqrt(sum_k lambda_k c_kf)` times the scale of the embedding.
     pub fn column_factors(&self, lambda: &Lambda) -> Result<Vec<f64>, Error> {
         let shares = self.shares(lambda)?;
         let mut factors: Vec<f64> = (0..self.dimension())
@@ -149,8 +150,8 @@ impl Model {
             })
             .collect();
         if let Some(wanted) = self.params.preset.scale.mean_square() {
-            // Mean squared entry as asked, over the nodes that have a row. Columns of U have length one over all nodes, so
-            // the factors alone say what the sum of squares is.
+            // Columns of `U` have norm one, so the factors give the sum of squares. The mean is
+            // over the nodes that have a row.
             let rows = (self.nodes.len() - self.info.unobserved_nodes.len()) as f64;
             let total: f64 = factors.iter().map(|f| f * f).sum();
             let mean = total / (rows * factors.len() as f64).max(1.0) / wanted;
@@ -161,12 +162,12 @@ impl Model {
         Ok(factors)
     }
 
-    /// The embedding `E(lambda)`: one row per node. Costs one multiplication per number; nothing is fitted again.
+    /// The embedding `E(lambda)`, one row per node. Costs one multiplication per entry.
     pub fn embedding(&self, lambda: &Lambda) -> Result<AnyTall, Error> {
         Ok(self.factors.clone().scale_columns(&self.column_factors(lambda)?))
     }
 
-    /// As [`embedding`](Self::embedding), with the nodes, in the memory of the model: for whoever needs nothing else of it.
+    /// As [`embedding`](Self::embedding), with the nodes, and in the memory of the model.
     pub fn into_embedding(self, lambda: &Lambda) -> Result<(Nodes, AnyTall), Error> {
         let factors = self.column_factors(lambda)?;
         Ok((self.nodes, self.factors.scale_columns(&factors)))

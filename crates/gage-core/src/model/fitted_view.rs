@@ -31,7 +31,8 @@ pub struct FittedView {
 }
 
 impl FittedView {
-    /// Units of the coefficients: multiply by this to get squared distances in the units of the data.
+    /// Unit of the coefficients: the factor from them to squared distances in the units of the
+    /// data.
     pub fn distance_unit(&self) -> f64 {
         if self.balanced { self.gram_norm } else { 1.0 }
     }

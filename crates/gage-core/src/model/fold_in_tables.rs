@@ -1,4 +1,4 @@
-//! What a model keeps so that new nodes can be folded in.
+//! Tables for the fold-in of new nodes.
 
 use faer::Mat;
 
@@ -7,13 +7,14 @@ use crate::views::{Recipe, View};
 use gage_linalg::random::fill_signs;
 use gage_linalg::{AnyTall, LocalReducer, Real, Tall};
 
-/// What new nodes need of one view.
+/// The fold-in table of one view.
 #[derive(Clone, Debug)]
 pub(crate) struct ViewTable {
     pub(crate) recipe: Recipe,
-    /// `L_k = Y_k^T J_k U`, for the part of a row that comes from its own block. Empty for powers of links.
+    /// Loadings `L_k = Y_k^T J_k U`, for the part of a row from its own block; `None` for powers of
+    /// links.
     pub(crate) loadings: Option<AnyTall>,
-    /// Rows that the links of a new node collect: `(sum_{t>=1} a_t P^(t-1)) M L_k`.
+    /// Table of the neighbours: `(sum_{t>=1} a_t P^(t-1)) M L_k`.
     pub(crate) neighbours: Option<AnyTall>,
     /// `mean_k L_k`.
     pub(crate) offset: Vec<f64>,
@@ -27,11 +28,11 @@ pub(crate) struct ViewTable {
     pub(crate) unit: f64,
     /// `w_k^2 loss_k / n_k^2`, the noise of the view.
     pub(crate) noise: f64,
-    /// Mean squared length of what the model leaves out of a row.
+    /// Mean squared norm of the residual of a row.
     pub(crate) residual: f64,
 }
 
-/// What new nodes need of a fit.
+/// The fold-in tables of a fit.
 #[derive(Clone, Debug)]
 pub(crate) struct FoldInTables {
     pub(crate) views: Vec<ViewTable>,
@@ -41,8 +42,8 @@ pub(crate) struct FoldInTables {
 }
 
 impl FoldInTables {
-    /// Collects the tables of a finished fit on one worker, taking over its projections. Views smoothed over links cost
-    /// their smoothing once more.
+    /// Computes the tables on one worker and takes over the projections. Smoothed views cost one
+    /// more smoothing.
     pub(crate) fn new<T: Real>(
         problem: &Problem<'_>,
         factors: &mut FullFactors<T>,
@@ -65,7 +66,7 @@ impl FoldInTables {
                 let offset = gage_linalg::kernel::weighted_row_sum(&loadings, &mean);
                 let n = op.observed().max(1.0);
                 let kept: f64 = factors.c[k].iter().sum();
-                // The length is an estimate; where the model is exact it would only add noise.
+                // The norm is an estimate; where the model is exact it would only add noise.
                 let residual = if losses[k] > 1e-6 {
                     (mean_square_length(problem, k, ctx) - kept / n).max(0.0)
                 } else {
@@ -89,10 +90,11 @@ impl FoldInTables {
     }
 }
 
-/// Random signs that measure the lengths of rows.
+/// Random sign vectors that estimate row norms.
 pub(crate) const LENGTH_PROBES: usize = 64;
 
-/// Mean squared length `tr(X_k) / n_k` of the centred rows of a view, from random signs: one narrow pass.
+/// Mean squared norm `tr(X_k) / n_k` of the centred rows of a view, from random signs: one narrow
+/// pass.
 fn mean_square_length(problem: &Problem<'_>, k: usize, ctx: &Context<'_>) -> f64 {
     let (op, keys) = (&problem.ops[k], problem.views.node_keys());
     let signs = Tall::<f64>::from_rows(op.local_rows(), LENGTH_PROBES, |row, out| {

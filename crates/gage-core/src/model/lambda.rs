@@ -1,4 +1,4 @@
-//! How much each view counts in the embedding.
+//! Shares of the views in the embedding.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +13,8 @@ pub enum Lambda {
     /// As the views say.
     #[default]
     Preset,
-    /// This much, in `[0, 1]`, on the views that use links, the rest on the others; within each group as the views say.
-    /// With two views this is the paper's lambda.
+    /// This total share, in `[0, 1]`, for the views that use links; the rest for the others. Within
+    /// each group the proportions of the views apply.
     Links(f64),
     /// One share per view; divided by their sum.
     PerView(Vec<f64>),
@@ -44,7 +44,7 @@ impl Lambda {
                     .map(|view| {
                         let part = if view.uses_links { *lambda } else { 1.0 - lambda };
                         let total = group(view.uses_links);
-                        // A group whose views all have share zero is shared out evenly.
+                        // A group whose shares are all zero is divided evenly.
                         if total > 0.0 {
                             part * view.share / total
                         } else {

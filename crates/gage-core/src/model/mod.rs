@@ -7,11 +7,13 @@ mod fitted_view;
 mod fold_in;
 mod fold_in_tables;
 mod lambda;
+mod new_nodes;
+mod row_products;
 
 pub use fitted_model::{FitInfo, Model};
 pub use fitted_view::FittedView;
-pub use fold_in::{FoldedIn, NewBlock, NewNodes};
 pub use lambda::Lambda;
+pub use new_nodes::{FoldedIn, NewBlock, NewNodes};
 
 pub(crate) use canonical_form::canonical_form;
 pub(crate) use fold_in_tables::{FoldInTables, LENGTH_PROBES, ViewTable};

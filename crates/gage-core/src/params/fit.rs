@@ -140,7 +140,7 @@ impl Default for FitParams {
 impl FitParams {
     /// The columns that views are multiplied by, at most, if Gram matrices of few nodes may be formed: they are kept in single
     /// precision, and a direct basis does not multiply by them.
-    pub(crate) fn formed_columns(&self, nodes: usize) -> Option<f64> {
+    pub(crate) fn explicit_gram_columns(&self, nodes: usize) -> Option<f64> {
         let width = self.basis.width(self.dimension.most().min(nodes), nodes);
         let columns = width as f64 * (1 + self.basis.max_iterations) as f64;
         (self.precision == Precision::F32 && nodes > self.basis.direct_nodes).then_some(columns)

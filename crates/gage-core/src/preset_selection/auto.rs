@@ -2,18 +2,19 @@
 //!
 //! There are four regimes (measured on ten graphs, see `docs/experiments.md`):
 //!
-//! - **deep**: attributes are assortative, and eight smoothing steps predict hidden attributes better
-//!   than one. The mean of eight smoothings has weight 1. Raw attributes and two smoothings have the
-//!   inverse square of the smoothing retention. Links are a view of their own only in dense graphs.
-//! - **middle**: attributes are assortative, but smoothing soon forgets them. Attributes have weight
-//!   1, one and two smoothings 0.6 each.
-//! - **noisy**: attributes have a low split-half reliability, but linked nodes are significantly more
-//!   similar than chance. Two smoothings and the mean of eight have weight 1, raw attributes 0.3, or
-//!   0 where they are as good as noise.
+//! - **deep**: attributes are assortative, and eight smoothing steps predict hidden attributes
+//!   better than one. The mean of eight smoothings has weight 1. Raw attributes and two smoothings
+//!   have the inverse square of the smoothing retention. Links are a view of their own only in
+//!   dense graphs.
+//! - **middle**: attributes are assortative, but smoothing soon forgets them. Attributes have
+//!   weight 1, one and two smoothings 0.6 each.
+//! - **noisy**: attributes have a low split-half reliability, but linked nodes are significantly
+//!   more similar than chance. Two smoothings and the mean of eight have weight 1, raw attributes
+//!   0.3, or 0 where they are as good as noise.
 //! - **near**: everything else. Attributes have weight 1, one smoothing 0.5.
 //!
-//! Links have weight 1 in dense graphs, where rows of the adjacency are informative. In sparse graphs
-//! of the regimes middle and near they have weight 0.3.
+//! Links have weight 1 in dense graphs, where rows of the adjacency are informative. In sparse
+//! graphs of the regimes middle and near they have weight 0.3.
 
 use crate::graph::{ATTRIBUTES, LINKS};
 use crate::views::{

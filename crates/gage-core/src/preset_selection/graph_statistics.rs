@@ -61,8 +61,8 @@ pub struct GraphStatistics {
 }
 
 impl GraphStatistics {
-    /// Measures a graph. Cost: some hundred thousand sparse cosines, and eight passes over the links
-    /// with 32 columns.
+    /// Measures a graph. Cost: some hundred thousand sparse cosines, and eight passes over the
+    /// links with 32 columns.
     pub fn of(graph: &Graph, seed: u64) -> GraphStatistics {
         let links = graph.block(LINKS).filter(|block| block.matrix.nnz() > 0);
         let attributes = graph.block(ATTRIBUTES).filter(|block| block.matrix.cols() > 0);

@@ -1,9 +1,9 @@
 //! The preset `links`: the views and shares that best predict links hidden from the fit.
 //!
-//! A fifth of the given links is hidden, and every candidate is fitted to the rest. Shares cost only
-//! a re-weighting of the columns, so several are scored for each fit: by the area under the ROC curve
-//! and the average precision of dot products on the hidden links. Labels are not used, nor links
-//! that the caller withholds for a test: they are not in the graph.
+//! A fifth of the given links is hidden, and every candidate is fitted to the rest. Shares cost
+//! only a re-weighting of the columns, so several are scored for each fit: by the area under the
+//! ROC curve and the average precision of dot products on the hidden links. Labels are not used,
+//! nor links that the caller withholds for a test: they are not in the graph.
 
 use crate::error::Error;
 use crate::fit::Run;

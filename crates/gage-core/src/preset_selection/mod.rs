@@ -1,8 +1,8 @@
 //! Presets that select their views for a graph.
 //!
-//! `auto` measures [`GraphStatistics`] and applies a rule. `links` hides some of the links and takes
-//! the candidate that predicts them best. Neither uses labels. The model keeps the evidence as a
-//! [`Selection`].
+//! `auto` measures [`GraphStatistics`] and applies a rule. `links` hides some of the links and
+//! takes the candidate that predicts them best. Neither uses labels. The model keeps the evidence
+//! as a [`Selection`].
 
 mod attribute_assortativity;
 mod auto;

@@ -1,10 +1,10 @@
 //! How much of the attributes survives repeated smoothing over links.
 //!
 //! The attributes of a fifth of the nodes are hidden and predicted as `P^m` times those of the
-//! others for growing `m`, with `P = D^-1/2 (A + I) D^-1/2`. On sparse graphs with meaningful links,
-//! eight steps predict better than one. On dense or unrelated graphs smoothing soon loses the
-//! attributes. Rows are compared through a random projection, so one step costs one pass over the
-//! links with [`SKETCH`] columns.
+//! others for growing `m`, with `P = D^-1/2 (A + I) D^-1/2`. On sparse graphs with meaningful
+//! links, eight steps predict better than one. On dense or unrelated graphs smoothing soon loses
+//! the attributes. Rows are compared through a random projection, so one step costs one pass over
+//! the links with [`SKETCH`] columns.
 
 use crate::graph::{Block, Mask, Matrix};
 use crate::views::{degrees, each_entry, inverse_or_zero, inverse_row_lengths, symmetrised};
@@ -162,7 +162,8 @@ mod tests {
     use super::*;
     use gage_linalg::random::Stream;
 
-    /// Nodes on a ring, each linked to its next neighbours; words follow the position along the ring.
+    /// Nodes on a ring, each linked to its next neighbours; words follow the position along the
+    /// ring.
     fn ring(nodes: u32, words: u32, stretch: u32) -> (Block, Block) {
         let links: Vec<(u32, u32, f64)> = (0..nodes)
             .flat_map(|i| [(i, (i + 1) % nodes, 1.0), ((i + 1) % nodes, i, 1.0)])
@@ -170,7 +171,8 @@ mod tests {
         let mut stream = Stream::new(3);
         let mut text = Vec::new();
         for node in 0..nodes {
-            // Few words of a large vocabulary: one neighbour says little about a node, many say more.
+            // Few words of a large vocabulary: one neighbour says little about a node, many say
+            // more.
             for _ in 0..3 {
                 let topic = node / stretch * words;
                 text.push((node, topic + stream.below(words as usize) as u32, 1.0));

@@ -106,7 +106,7 @@ fn on_observed<T: Real>(
     let all = times_small(&block, u.as_ref());
     drop(block);
     let seen = problem.ops.iter().zip(projections);
-    let projections = seen.map(|(op, b)| match op.formed_as::<T>() {
+    let projections = seen.map(|(op, b)| match op.explicit_as::<T>() {
         Some(_) => op.project(&all, ctx.reducer),
         None => times_small_in_place(b, u.as_ref()),
     });

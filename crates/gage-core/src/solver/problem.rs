@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::graph::Mask;
 use crate::progress::Stage;
-use crate::views::{CentredGram, Former, GramNorm, Views, gram_norm};
+use crate::views::{CentredGram, GramBuilder, GramNorm, Views, gram_norm};
 use gage_linalg::Reducer;
 
 use super::context::Context;
@@ -31,12 +31,12 @@ impl<'a> Problem<'a> {
     ) -> Result<Problem<'a>, Error> {
         let mut ops = Vec::with_capacity(views.views().len());
         let mut norms = Vec::with_capacity(views.views().len());
-        let mut former = form.map(Former::new);
+        let mut builder = form.map(GramBuilder::new);
         for view in views.views() {
             let mut op = CentredGram::new(&view.operator, view.observed.as_ref(), ctx.reducer);
-            let formed = former.as_mut().and_then(|former| former.form(view, &op));
-            let norm = match &formed {
-                Some(formed) => GramNorm { value: formed.squared.sqrt(), exact: true },
+            let explicit = builder.as_mut().and_then(|builder| builder.build(view, &op));
+            let norm = match &explicit {
+                Some(explicit) => GramNorm { value: explicit.squared.sqrt(), exact: true },
                 None => gram_norm(view, &op, views.node_keys(), seed, ctx.reducer),
             };
             if !norm.value.is_finite() {
@@ -51,7 +51,7 @@ impl<'a> Problem<'a> {
                 norm
             };
             op.unit = if norm.value > 0.0 { 1.0 / norm.value.sqrt() } else { 0.0 };
-            op.formed = formed.map(|formed| formed.gram);
+            op.explicit = explicit.map(|explicit| explicit.gram);
             op.reset_passes();
             ops.push(op);
             norms.push(norm);

@@ -1,8 +1,8 @@
-//! Views: operators with one row per node, never formed where they would be large.
+//! Views: operators with one row per node.
 //!
-//! [`Views::build`] turns the blocks of a [`Graph`](crate::Graph) into `K` views as a list of [`ViewSpec`]s says. A view
-//! is a matrix `Y_k` (possibly a composition that is only ever applied), a set of observed nodes, a weight in the loss
-//! and a share in the embedding.
+//! [`Views::build`] turns the blocks of a [`Graph`](crate::Graph) into `K` views as a list of
+//! [`ViewSpec`]s says. A view is a matrix `Y_k` (possibly a composition that is only ever applied),
+//! a set of observed nodes, a weight in the loss and a share in the embedding.
 
 mod build;
 mod error;
@@ -24,5 +24,5 @@ pub(crate) use build::{
     degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
     symmetrised,
 };
-pub(crate) use norm::{Former, GramNorm, formed_bytes, gram_norm, norm_work};
+pub(crate) use norm::{GramBuilder, GramNorm, explicit_gram_bytes, gram_norm, norm_work};
 pub(crate) use operator::{CentredGram, Part, PropagationRecipe, Recipe, expand_all, project_all};

@@ -1,4 +1,4 @@
-//! The loss of a view, and the least loss any model could have.
+//! The loss of a view, and a lower bound of it.
 
 use crate::error::Error;
 use crate::params::{BasisParams, CertificateParams};
@@ -24,10 +24,11 @@ pub(crate) fn loss<T: Real>(
     ((problem.energies[k] + terms[0].loss(c)) / problem.energies[k]).max(0.0)
 }
 
-/// `1 - sum_{f<=F} l_f^2 / ||X||^2` over the dominant eigenvalues `l_f` of one view's Gram matrix (Eckart-Young).
+/// `1 - sum_{f<=F} l_f^2 / ||X||^2` over the dominant eigenvalues `l_f` of one view's Gram matrix
+/// (Eckart-Young).
 ///
-/// Few nodes: all eigenvalues. Many: Ritz values of a basis computed for this view alone, which are at most the
-/// eigenvalues, so the bound may come out somewhat too large, never too small.
+/// For few nodes all eigenvalues are computed. For many, Ritz values of a basis for this view alone
+/// are used. They are at most the eigenvalues, so the bound may be too large, never too small.
 pub(crate) fn least_loss(
     problem: &Problem<'_>,
     k: usize,

@@ -13,7 +13,8 @@ use gage_linalg::{AnyTall, LocalReducer, Precision};
 use super::measure::measure;
 use super::record::Certificate;
 
-/// Measures a model against a graph (the one it was fitted to, or a later state of it with the same nodes).
+/// Measures a model against a graph: the one it was fitted to, or a later state of it with the same
+/// nodes.
 pub fn certify(
     model: &Model,
     graph: &Graph,
@@ -31,7 +32,7 @@ pub fn certify(
     let ctx = Context::new(&LocalReducer, observer, 0);
     let fit = model.params();
     let specs = specs(graph, fit)?;
-    // Single missing entries have no true value; the model's own estimate takes their place, as in the fit.
+    // Missing entries have no true value. As in the fit, the model's estimates replace them.
     let missing = Missing::find(graph, &specs);
     let filled = if missing.is_empty() {
         None

@@ -11,15 +11,17 @@ use gage_linalg::{Real, Tall};
 
 use super::record::Estimate;
 
-/// Two-sided 95% quantiles of Student's t for 1..=30 degrees of freedom; beyond that the normal quantile is used.
+/// Two-sided 95% quantiles of Student's t for 1 to 30 degrees of freedom; beyond that the normal
+/// quantile is used.
 const STUDENT: [f64; 30] = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
     2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
     2.052, 2.048, 2.045, 2.042,
 ];
 
-/// The error over all pairs when there are few nodes; otherwise over all pairs within independent random groups, with
-/// an interval from the jackknife over groups (pairs within a group share nodes, so only whole groups are independent).
+/// For few nodes, the error over all pairs. Otherwise the error over all pairs within independent
+/// random groups, with a jackknife interval over groups: pairs within a group share nodes, so only
+/// whole groups are independent.
 pub(crate) fn distance_error<T: Real>(
     problem: &Problem<'_>,
     k: usize,

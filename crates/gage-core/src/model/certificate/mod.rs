@@ -1,8 +1,8 @@
-//! What a model promises, measured.
+//! Measured accuracy of a model.
 //!
-//! The model says `||y_i - y_j||^2 ~ sum_f c_kf (u_if - u_jf)^2` for every view. A certificate compares both sides over
-//! pairs of nodes, states the loss and the least loss any model with as many columns could have, and says how well the
-//! axes are determined.
+//! The model approximates `||y_i - y_j||^2 ~ sum_f c_kf (u_if - u_jf)^2` for every view. A
+//! certificate compares both sides over pairs of nodes, states the loss and a lower bound of it for
+//! as many columns, and the separation of the axes.
 
 mod bound;
 mod certify;

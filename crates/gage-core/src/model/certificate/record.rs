@@ -1,4 +1,4 @@
-//! What a certificate says.
+//! The contents of a certificate.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,12 +13,13 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// What holds for one view.
+/// The measurements of one view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ViewCertificate {
     /// Name of the view.
     pub view: String,
-    /// `sqrt(sum (d_model - d_true)^2 / sum d_true^2)` over pairs of nodes, for squared distances `d`.
+    /// `sqrt(sum (d_model - d_true)^2 / sum d_true^2)` over pairs of nodes, for squared distances
+    /// `d`.
     pub distance_error: Estimate,
     /// Pairs compared.
     pub pairs: usize,
@@ -26,20 +27,22 @@ pub struct ViewCertificate {
     pub all_pairs: bool,
     /// `||X - U diag(c) U^T||^2 / ||X||^2`.
     pub loss: f64,
-    /// Least loss any model with as many columns could have for this view alone: `1 - sum_{f<=F} l_f^2 / ||X||^2`.
+    /// Lower bound of the loss of any model with as many columns for this view alone: `1 -
+    /// sum_{f<=F} l_f^2 / ||X||^2`.
     pub least_loss: f64,
-    /// Whether the least loss is exact; otherwise it is computed from Ritz values and may be somewhat too large.
+    /// Whether this bound is exact; otherwise it comes from Ritz values and may be too large.
     pub least_loss_exact: bool,
 }
 
-/// What a model promises, measured on the data it was fitted to.
+/// The accuracy of a model, measured on the data it was fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// One entry per view.
     pub views: Vec<ViewCertificate>,
-    /// How well each axis is determined, in `[0, 1]`: the sine of the angle between its column of `C` (views scaled to
-    /// norm one) and the nearest other one. With two views this is the separation of the pencil's eigenvalues; at zero
-    /// two axes may be turned into each other without changing the model.
+    /// Separation of each axis in `[0, 1]`: the sine of the angle between its column of `C` (views
+    /// scaled to norm one) and the nearest other one. With two views this is the separation of the
+    /// eigenvalues of the pencil. Axes with separation zero may be rotated into each other without
+    /// changing the model.
     pub axis_separation: Vec<f64>,
 }
 

@@ -1,7 +1,7 @@
 //! How far apart the axes are.
 
-/// For every column `f` of `C` (one row per view): the sine of the smallest angle to another column, 1 for a model of
-/// one column. Columns without energy are left out (their separation is 1).
+/// For every column `f` of `C` (one row per view): the sine of the smallest angle to another
+/// column. Columns without energy and single columns have separation 1.
 pub(crate) fn axis_separation(c: &[Vec<f64>]) -> Vec<f64> {
     let columns = c.first().map_or(0, Vec::len);
     let unit: Vec<Option<Vec<f64>>> = (0..columns)

@@ -173,8 +173,8 @@ pub(crate) fn basis<T: Real>(
         let moved = |k: usize| {
             let projection = std::mem::replace(&mut projections[k], Tall::zeros(0, 0));
             let moved = times_small_in_place(projection, (&transform * &next.of_views[k]).as_ref());
-            match ops[k].formed_as::<T>() {
-                Some(_) => Part::Itself(moved),
+            match ops[k].explicit_as::<T>() {
+                Some(_) => Part::Product(moved),
                 None => Part::Expanded(moved),
             }
         };
@@ -201,7 +201,7 @@ fn grams_of<T: Real>(
     // Projections are complete on every worker, so their Gram matrices need no exchange.
     let local = &LocalReducer;
     let seen = ops.iter().zip(projections);
-    seen.map(|(op, b)| match op.formed_as::<T>() {
+    seen.map(|(op, b)| match op.explicit_as::<T>() {
         Some(_) => symmetric(&cross_gram_working_precision(block, b, local)),
         None => gram_working_precision(b, local),
     })
@@ -257,7 +257,7 @@ fn start<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) -> Tall
         let salt = seed.wrapping_add(0x9e37 * (k as u64 + 1));
         let keys = views.node_keys();
         let key = |row: usize| if view.columns_are_nodes { keys[row] } else { row as u64 };
-        Part::Few(SparseSignSketch::new(op.cols(), width, salt, key))
+        Part::Sketch(SparseSignSketch::new(op.cols(), width, salt, key))
     };
     let factors: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
     let rows = ops.first().map_or(0, CentredGram::local_rows);

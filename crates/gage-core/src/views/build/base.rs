@@ -1,4 +1,4 @@
-//! The matrix of a view: numbers as they come, with the factors of a transform beside them.
+//! The matrix of a view with its transform as diagonal factors.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Builder<'_> {
             }
             _ => None,
         };
-        // Column factors that bring numbers of any size to the working scale.
+        // Column factors that include the working scale.
         let right: Diagonal = match weights {
             Some(weights) => Some(weights.iter().map(|w| w / scale).collect()),
             None if scale != 1.0 => Some(vec![1.0 / scale; block.matrix.cols()].into()),
@@ -82,13 +82,13 @@ impl Builder<'_> {
             Matrix::Dense(dense) => {
                 check_dense(block, dense)?;
                 let (mean, _) = column_moments(&block.matrix, observed, scale);
-                // Columns far from zero lose digits unless their mean goes first; a shift changes no distance as long
-                // as rows are not rescaled or smoothed.
+                // Columns far from zero lose digits unless their mean is subtracted first. The
+                // shift changes no distance as long as rows are not rescaled or smoothed.
                 let centre = left.is_none() && spec.propagate.is_none();
                 if centre {
                     recipe.shift = Some(mean.clone().into());
                 }
-                // Stored numbers are on the working scale already.
+                // The stored entries are on the working scale already.
                 factor_right = factor_right.map(|right| right.iter().map(|r| r * scale).collect());
                 self.dense(dense, &mean, centre, observed, scale)
             }
@@ -96,7 +96,7 @@ impl Builder<'_> {
         Ok(Factor { stored, left: masked(left, observed), right: factor_right, shift: None })
     }
 
-    /// A dense block with missing entries at the column mean, and the mean subtracted if wanted.
+    /// A dense block with missing entries replaced by the column mean, optionally centred.
     fn dense(
         &self,
         dense: &DenseMatrix,
@@ -131,7 +131,7 @@ impl Builder<'_> {
     }
 }
 
-/// The largest absolute value, where it is so large or small that powers of it would leave the range of numbers; else 1.
+/// The largest absolute value, if its powers could overflow or underflow; else 1.
 fn working_scale(matrix: &Matrix, observed: Option<&Mask>) -> f64 {
     let largest = largest_entry(matrix, observed);
     if largest == 0.0 || (1e-12..=1e12).contains(&largest) {

@@ -11,7 +11,7 @@ use gage_linalg::{Precision, SparseMatrix};
 
 use super::observed::{block_mask, smoothed_observation};
 
-/// What the matrix of a view depends on: block, direction, transform, and whether it is smoothed.
+/// The key of a matrix: block, direction, transform, and whether it is smoothed.
 type BaseKey = (String, Direction, Transform, bool);
 
 /// Builds views; matrices and transposes are shared between them.
@@ -19,7 +19,7 @@ pub(crate) struct Builder<'a> {
     graph: &'a Graph,
     pub(crate) precision: Precision,
     transposes: HashMap<String, Arc<SparseMatrix>>,
-    /// Matrices of views built before, with the recipes to make rows of new nodes alike.
+    /// Matrices built so far, with the recipes for rows of new nodes.
     bases: Vec<(BaseKey, Factor, Recipe)>,
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn degrees(links: &SparseMatrix, self_loops: f64) -> Vec<f64> {
         .collect()
 }
 
-/// `1 / x`, or zero where `x` is zero: rows and columns without entries stay without entries.
+/// `1 / x`, or zero where `x` is zero, so that empty rows and columns stay empty.
 pub(crate) fn inverse_or_zero(x: f64) -> f64 {
     if x > 0.0 { 1.0 / x } else { 0.0 }
 }
@@ -51,7 +51,7 @@ pub(crate) fn inverse_document_frequencies(matrix: &Matrix, mask: Option<&Mask>)
     frequency.into_iter().map(|df| ((1 + documents) as f64 / (1 + df) as f64).ln() + 1.0).collect()
 }
 
-/// Inverse Euclidean length of each row after its columns were multiplied by `right`; zero outside the observed rows.
+/// Inverse Euclidean norm of each row with its columns scaled by `right`; zero at unobserved rows.
 pub(crate) fn inverse_row_lengths(
     matrix: &Matrix,
     right: Option<&[f64]>,
@@ -82,8 +82,8 @@ pub(crate) fn largest_entry(matrix: &Matrix, mask: Option<&Mask>) -> f64 {
     rows.map(in_row).reduce(|| 0.0, f64::max)
 }
 
-/// Mean and standard deviation of each column over the observed rows; missing dense entries are left out. Squares are
-/// taken of numbers divided by `scale`.
+/// Mean and standard deviation of each column over the observed rows, without missing dense
+/// entries. Entries are divided by `scale` before squaring.
 pub(crate) fn column_moments(
     matrix: &Matrix,
     mask: Option<&Mask>,
@@ -100,7 +100,7 @@ pub(crate) fn column_moments(
         }
     }
     mean.iter_mut().zip(&present).for_each(|(mean, n)| *mean /= n.max(1.0));
-    // Second sweep around the mean: no cancellation. Zeros that are not stored differ from the mean by the mean.
+    // Two passes avoid cancellation. A zero that is not stored differs from the mean by the mean.
     let mut stored = vec![0.0; columns];
     let mut square = vec![0.0; columns];
     for &row in &rows {

@@ -49,7 +49,8 @@ fn tall_rows<T: Real>(tall: &Tall<T>, rows: &Range<usize>) -> Tall<T> {
     })
 }
 
-/// The matrix with a diagonal shift written into its entries (a shift refers to rows of a complete block).
+/// The matrix with the diagonal shift added to its entries. A shift refers to rows of a complete
+/// block.
 fn with_shift(matrix: &SparseMatrix, factor: &Factor) -> Result<SparseMatrix, SparseError> {
     let Some(shift) = &factor.shift else { return Ok(matrix.clone()) };
     let mut entries = Vec::with_capacity(matrix.nnz() + shift.len());

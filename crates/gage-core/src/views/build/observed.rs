@@ -1,11 +1,11 @@
-//! Which nodes a view observes.
+//! The observed nodes of a view.
 
 use crate::graph::{Block, Mask, Matrix};
 use gage_linalg::{LocalReducer, Tall};
 
 use crate::views::operator::{Diagonal, Operator, Propagation};
 
-/// Observed nodes of a block: its mask, less the rows of a dense matrix that are missing throughout.
+/// Observed nodes of a block: its mask without the rows of a dense matrix that are all NaN.
 pub(crate) fn block_mask(block: &Block) -> Option<Mask> {
     let Matrix::Dense(dense) = &block.matrix else { return block.observed.clone() };
     let known = |row: usize| {
@@ -18,7 +18,7 @@ pub(crate) fn block_mask(block: &Block) -> Option<Mask> {
     (block.observed.is_some() || mask.count() < mask.len()).then_some(mask)
 }
 
-/// Row factors with zeros outside the observed nodes, so that unobserved rows are zero rows.
+/// Row factors with zeros at the unobserved nodes.
 pub(crate) fn masked(left: Diagonal, mask: Option<&Mask>) -> Diagonal {
     let Some(mask) = mask else { return left };
     Some(
@@ -31,8 +31,9 @@ pub(crate) fn masked(left: Diagonal, mask: Option<&Mask>) -> Diagonal {
     )
 }
 
-/// Smoothing reads observed rows only: `y_i = sum_j p_ij m_j a_j * (sum_j p_ij) / (sum_j p_ij m_j)`, so a node whose own
-/// row is missing is described by the neighbours that have one, and a node with no such neighbour is missing.
+/// Smoothing reads observed rows only: `y_i = sum_j p_ij m_j a_j * (sum_j p_ij) / (sum_j p_ij
+/// m_j)`. A node whose own row is unobserved is described by its observed neighbours. A node
+/// without any is unobserved.
 pub(crate) fn smoothed_observation(
     propagation: &Propagation,
     rows: Option<Mask>,
@@ -65,7 +66,7 @@ pub(crate) fn smoothed_observation(
             if linked && known > 1e-12 * all { all / known } else { 0.0 }
         })
         .collect();
-    // A node nothing flows to at all (isolated, no self-loop) has a known, empty row.
+    // An isolated node without self-loop has a known, empty row.
     let observed = (0..nodes)
         .map(|node| {
             let linked = links.is_none_or(|mask| mask.contains(node));

@@ -1,4 +1,4 @@
-//! Links between the factors of a normalisation, and smoothing over them.
+//! Normalised adjacencies, and smoothing over them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::builder::Builder;
 use super::diagonals::{degrees, inverse_or_zero, symmetrised};
 
 impl Builder<'_> {
-    /// The polynomial of links that smooths a view.
+    /// The propagation polynomial of a view.
     pub(crate) fn propagation(
         &mut self,
         spec: &ViewSpec,
@@ -50,7 +50,7 @@ impl Builder<'_> {
         Ok(Propagation { step, coefficients })
     }
 
-    /// Links between the diagonal factors of a normalisation.
+    /// A normalised adjacency as a matrix between diagonal factors.
     pub(crate) fn normalised(
         &mut self,
         name: &str,

@@ -1,25 +1,25 @@
-//! What centring takes off the product of a matrix with its transpose.
+//! The term that centring subtracts from `A A^T`.
 
 use gage_linalg::Real;
 use gage_linalg::kernel::simd::{Level, at_level, level};
 
-/// What centring takes off a product: `C_ij = first_i second_j + second_i first_j`.
-pub(crate) struct Centre {
+/// The centring term `C_ij = first_i second_j + second_i first_j`.
+pub(crate) struct CentringTerm {
     first: Vec<f64>,
     second: Vec<f64>,
-    /// Sums over all entries before one: of the squares of `first`, of the products of both, and of the squares of `second`.
+    /// Prefix sums of `first^2`, `first * second` and `second^2`.
     before: Vec<[f64; 3]>,
 }
 
-impl Centre {
-    pub(crate) fn new(first: Vec<f64>, second: Vec<f64>) -> Centre {
+impl CentringTerm {
+    pub(crate) fn new(first: Vec<f64>, second: Vec<f64>) -> CentringTerm {
         let mut sums = [0.0; 3];
         let mut before = Vec::with_capacity(first.len());
         for (&x, &y) in first.iter().zip(&second) {
             before.push(sums);
             sums = [sums[0] + x * x, sums[1] + x * y, sums[2] + y * y];
         }
-        Centre { first, second, before }
+        CentringTerm { first, second, before }
     }
 
     pub(crate) fn at(&self, i: usize, j: usize) -> f64 {
@@ -41,7 +41,7 @@ impl Centre {
     }
 }
 
-/// Parts of a sum that vector instructions can add.
+/// Independent partial sums, which map to vector lanes.
 const LANES: usize = 8;
 
 type Lanes = [f64; LANES];
@@ -60,7 +60,7 @@ fn add_distance_at<T: Real>(
     );
 }
 
-/// Adds `(row_j outer weights_j - a x_j - b y_j)^2` to the lanes in turn.
+/// Adds `(row_j outer weights_j - a x_j - b y_j)^2` to the lanes.
 #[inline(always)]
 fn add_distance<T: Real>(
     squares: &mut Lanes,
@@ -77,7 +77,8 @@ fn add_distance<T: Real>(
     }
 }
 
-/// Takes `at + m_j` off a row of numbers and adds `a x_j + b y_j`; the sum of the squares of what comes out.
+/// Subtracts `at + m_j` from a row and adds `a x_j + b y_j`; returns the sum of squares of the
+/// result.
 pub(crate) fn centre_row(row: &mut [f32], (at, m): (f64, &[f64]), multiples: Multiples<'_>) -> f64 {
     let mut squares = [0.0; LANES];
     centre_at(level(), &mut squares, row, (at, m), multiples);
@@ -146,7 +147,7 @@ mod tests {
     fn every_level_measures_the_distance_of_the_definition() {
         let numbers =
             |of: u32| (0..40u32).map(|i| f64::from(i * of % 17) - 3.0).collect::<Vec<_>>();
-        let centre = Centre::new(numbers(3), numbers(5));
+        let centre = CentringTerm::new(numbers(3), numbers(5));
         let (row, weights) = (numbers(7), numbers(11));
         for i in 0..40 {
             let terms = (0..i).map(|j| (row[j] * 0.5 * weights[j] - centre.at(i, j)).powi(2));

@@ -1,8 +1,8 @@
-//! Gram matrices that are formed after all.
+//! Explicit Gram matrices for few nodes with many attributes.
 //!
-//! A product with `X` is two passes over `Y`, each of them a walk through scattered rows. For few nodes with many attributes
-//! each, `X` is small enough to be kept, and one product of dense matrices takes less time than the two passes. Its norm
-//! comes for free: what an exact norm costs is the work of forming `X`.
+//! A product with `X` is two passes over `Y` with scattered accesses. For few nodes with many
+//! nonzeros each, `X` fits into memory and one dense product is faster than the two passes. Its
+//! norm costs nothing extra.
 
 use std::sync::Arc;
 
@@ -19,46 +19,46 @@ use super::gram_norm::{exact_limit, unit};
 use super::lower_product::lower_product;
 use super::symmetric_product::square_lengths;
 
-/// How many times faster multiply-adds of dense matrices are than those of sparse ones (300 and 60 Gflop/s on two cores with
-/// AVX-512, Wikipedia's words).
+/// Ratio of the rates of dense and sparse multiply-adds (300 and 60 Gflop/s on two cores with
+/// AVX-512, Wikipedia words).
 const DENSE_SPEED: f64 = 5.0;
 
-/// Nodes at most: a matrix of 64 MiB.
+/// Nodes at most; the matrix then takes 64 MiB.
 const MOST_NODES: usize = 4096;
 
-/// Columns that are smoothed together.
+/// Columns per smoothing task.
 const BAND: usize = 64;
 
-/// A Gram matrix, and its squared norm.
+/// A centred Gram matrix and its squared Frobenius norm.
 #[derive(Clone, Debug)]
-pub(crate) struct FormedGram {
+pub(crate) struct ExplicitGram {
     pub(crate) gram: Arc<Tall<f32>>,
     pub(crate) squared: f64,
 }
 
-/// Forms Gram matrices of views, once for all views of the same attributes.
-pub(crate) struct Former<'a> {
-    /// Columns that every view will be multiplied by.
+/// Computes explicit Gram matrices; views of the same attributes share one.
+pub(crate) struct GramBuilder<'a> {
+    /// Total number of columns that each view is multiplied by.
     columns: f64,
-    plain: Vec<Plain<'a>>,
+    unsmoothed: Vec<UnsmoothedGram<'a>>,
 }
 
-/// The centred Gram matrix `C` of attributes, and `g` with `Y Y^T = C + g 1^T + 1 g^T`.
-struct Plain<'a> {
+/// The centred Gram matrix `C` of unsmoothed attributes, and `g` with `Y Y^T = C + g 1^T + 1 g^T`.
+struct UnsmoothedGram<'a> {
     base: &'a Factor,
-    formed: FormedGram,
+    formed: ExplicitGram,
     outer: Vec<f64>,
 }
 
-/// The matrix of a view whose Gram matrix is better formed, and its transpose.
-fn worth_forming(view: &View, columns: f64) -> Option<(&Factor, &SparseMatrix, &SparseMatrix)> {
+/// The matrix of a view and its transpose, if the explicit Gram matrix is cheaper.
+fn worth_building(view: &View, columns: f64) -> Option<(&Factor, &SparseMatrix, &SparseMatrix)> {
     let operator = &view.operator;
     let base = operator.base.as_ref()?;
     let Stored::Sparse { matrix, transposed } = &base.stored else { return None };
     let transposed = transposed.as_deref().unwrap_or(matrix);
     let nodes = matrix.rows();
     let cheap = square_lengths(transposed) <= exact_limit(matrix);
-    // Smoothing a Gram matrix from both sides is like smoothing as many columns as there are nodes, there and back.
+    // Smoothing a Gram matrix from both sides costs as much as smoothing `2 n` columns.
     let smoothing = operator.smoothing_work();
     let formed = (nodes as f64).powi(2) * columns / DENSE_SPEED + 2.0 * smoothing * nodes as f64;
     let passes = 2.0 * operator.work() * columns;
@@ -66,10 +66,10 @@ fn worth_forming(view: &View, columns: f64) -> Option<(&Factor, &SparseMatrix, &
     (whole && nodes <= MOST_NODES && cheap && formed < passes).then_some((base, matrix, transposed))
 }
 
-/// Bytes that forming Gram matrices takes, while the views are measured.
-pub(crate) fn formed_bytes(views: &[View], columns: f64) -> usize {
-    let formed = views.iter().filter(|view| worth_forming(view, columns).is_some());
-    // Every one is kept; the others are dense columns, or what smoothing needs and attributes that are no view themselves.
+/// Peak bytes of computing the explicit Gram matrices.
+pub(crate) fn explicit_gram_bytes(views: &[View], columns: f64) -> usize {
+    let formed = views.iter().filter(|view| worth_building(view, columns).is_some());
+    // Each result is kept. The scratch is the dense columns, or for smoothing two more matrices.
     let blocks = |view: &View| match view.operator.propagation {
         Some(_) => 2,
         None => 1,
@@ -79,38 +79,42 @@ pub(crate) fn formed_bytes(views: &[View], columns: f64) -> usize {
     matrices * size_of::<f32>() * nodes.pow(2)
 }
 
-impl<'a> Former<'a> {
-    /// For views that will be multiplied by this many columns.
-    pub(crate) fn new(columns: f64) -> Former<'a> {
-        Former { columns, plain: Vec::new() }
+impl<'a> GramBuilder<'a> {
+    /// For views that are multiplied by this many columns in total.
+    pub(crate) fn new(columns: f64) -> GramBuilder<'a> {
+        GramBuilder { columns, unsmoothed: Vec::new() }
     }
 
-    /// `X = J Y Y^T J` of a view, if it is better formed than multiplied by in two passes.
-    pub(crate) fn form(&mut self, view: &'a View, op: &CentredGram<'_>) -> Option<FormedGram> {
-        let (base, matrix, transposed) = worth_forming(view, self.columns)?;
+    /// `X = J Y Y^T J` of a view, if it is cheaper than the two passes.
+    pub(crate) fn build(&mut self, view: &'a View, op: &CentredGram<'_>) -> Option<ExplicitGram> {
+        let (base, matrix, transposed) = worth_building(view, self.columns)?;
         if op.local_rows() != matrix.rows() || op.partial() {
             return None;
         }
-        let known = self.plain.iter().position(|plain| plain.base.is_same(base));
+        let known = self.unsmoothed.iter().position(|known| known.base.is_same(base));
         let at = known.unwrap_or_else(|| {
-            self.plain.push(plain(base, matrix, transposed));
-            self.plain.len() - 1
+            self.unsmoothed.push(unsmoothed(base, matrix, transposed));
+            self.unsmoothed.len() - 1
         });
         let operator = &view.operator;
         let formed = if operator.propagation.is_none() && operator.row_scale.is_none() {
-            self.plain[at].formed.clone()
+            self.unsmoothed[at].formed.clone()
         } else {
-            smoothed(&self.plain[at], operator)
+            smoothed(&self.unsmoothed[at], operator)
         };
-        // Numbers at the ends of the range would not have survived single precision.
+        // Values near the limits of single precision are left to the operator.
         let fits = formed.squared.is_normal() && (1e-30..1e30).contains(&formed.squared);
         fits.then_some(formed)
     }
 }
 
-/// `X_ij = H_ij - h_i - h_j + h` with `H = Y Y^T`, `h_i` the mean of its row `i`, which is `y_i . m` with the mean `m` of the
-/// rows of `Y`, and `h` the mean of these; so `g_i = h_i - h / 2`.
-fn plain<'a>(base: &'a Factor, matrix: &SparseMatrix, transposed: &SparseMatrix) -> Plain<'a> {
+/// `X_ij = H_ij - h_i - h_j + h` with `H = Y Y^T`, the row means `h_i = y_i . m` for the mean row
+/// `m` of `Y`, and their mean `h`; so `g_i = h_i - h / 2`.
+fn unsmoothed<'a>(
+    base: &'a Factor,
+    matrix: &SparseMatrix,
+    transposed: &SparseMatrix,
+) -> UnsmoothedGram<'a> {
     let nodes = matrix.rows();
     let left: Vec<f64> = (0..nodes).map(|i| unit(&base.left, i)).collect();
     let right: Vec<f64> = (0..matrix.cols()).map(|j| unit(&base.right, j)).collect();
@@ -128,18 +132,18 @@ fn plain<'a>(base: &'a Factor, matrix: &SparseMatrix, transposed: &SparseMatrix)
     let centred = |i: usize, j: usize, value: f64| left[i] * left[j] * value - outer[i] - outer[j];
     let (mut gram, squared) = lower_product(matrix, transposed, &right, centred);
     symmetrize_from_lower(&mut gram);
-    let formed = FormedGram { gram: Arc::new(gram), squared };
-    Plain { base, formed, outer }
+    let formed = ExplicitGram { gram: Arc::new(gram), squared };
+    UnsmoothedGram { base, formed, outer }
 }
 
 /// The Gram matrix of `Y' = S Y`, with a smoothing `S` of the nodes, from that of `Y`:
 ///
-/// `Y' Y'^T = S C S^T + r q^T + q r^T` with `r = S g` and `q = S 1`, and centring takes the mean off each of `r` and `q`, and off
-/// the rows and columns of `S C S^T`.
-fn smoothed(plain: &Plain<'_>, operator: &Operator) -> FormedGram {
+/// `Y' Y'^T = S C S^T + r q^T + q r^T` with `r = S g` and `q = S 1`. Centring subtracts the means
+/// of `r` and `q`, and the row and column means of `S C S^T`.
+fn smoothed(plain: &UnsmoothedGram<'_>, operator: &Operator) -> ExplicitGram {
     let nodes = plain.outer.len();
-    let once = smoothed_and_turned(operator, &plain.formed.gram);
-    let mut gram = smoothed_and_turned(operator, &once);
+    let once = smooth_transposed(operator, &plain.formed.gram);
+    let mut gram = smooth_transposed(operator, &once);
     drop(once);
     let vectors = Tall::<f64>::from_rows(nodes, 2, |row, out| {
         out.copy_from_slice(&[plain.outer[row], 1.0]);
@@ -160,11 +164,11 @@ fn smoothed(plain: &Plain<'_>, operator: &Operator) -> FormedGram {
     let squares =
         rows.map(|(i, row)| centre_row(row, (means[i], &means), [(r[i], &q), (q[i], &r)]));
     let squares: Vec<f64> = squares.collect();
-    FormedGram { gram: Arc::new(gram), squared: squares.iter().sum() }
+    ExplicitGram { gram: Arc::new(gram), squared: squares.iter().sum() }
 }
 
-/// `(S x)^T`, some columns of `x` at a time: they and what is made of them stay in a core's cache.
-fn smoothed_and_turned(operator: &Operator, x: &Tall<f32>) -> Tall<f32> {
+/// `(S x)^T` by bands of columns, which stay in the cache of a core.
+fn smooth_transposed(operator: &Operator, x: &Tall<f32>) -> Tall<f32> {
     let nodes = x.rows();
     let mut out = Tall::uninit(nodes, nodes);
     let work = operator.smoothing_work() as usize * nodes;
@@ -211,7 +215,7 @@ mod tests {
             .unwrap()
     }
 
-    /// Columns that make forming worth while.
+    /// Columns that make explicit Gram matrices cheaper.
     const COLUMNS: f64 = 1e3;
 
     #[test]
@@ -221,11 +225,13 @@ mod tests {
             let preset = Preset::named(preset).unwrap();
             let specs = preset.specs_for(&graph, crate::DirectedViews::Out);
             let views = Views::build(&graph, &specs, Precision::F32).unwrap();
-            let mut former = Former::new(COLUMNS);
+            let mut builder = GramBuilder::new(COLUMNS);
             let mut formed = Vec::new();
             for view in views.views() {
                 let op = CentredGram::new(&view.operator, None, &LocalReducer);
-                let Some(FormedGram { gram, squared }) = former.form(view, &op) else { continue };
+                let Some(ExplicitGram { gram, squared }) = builder.build(view, &op) else {
+                    continue;
+                };
                 formed.push(view.name.as_str());
                 let unit = Tall::<f64>::from_rows(150, 150, |row, out| out[row] = 1.0);
                 let b = op.project(&unit, &LocalReducer);
@@ -241,7 +247,7 @@ mod tests {
             assert!(formed.contains(&"attributes") && formed.contains(&"smoothed") == smooth);
             assert!(!formed.contains(&"links"));
             // Views of the same attributes share them.
-            assert_eq!(former.plain.len(), 1);
+            assert_eq!(builder.unsmoothed.len(), 1);
         }
     }
 
@@ -250,14 +256,14 @@ mod tests {
         let graph = graph(1100, 400);
         let specs = Preset::named("paper").unwrap().specs_for(&graph, crate::DirectedViews::Out);
         let views = Views::build(&graph, &specs, Precision::F32).unwrap();
-        assert!(formed_bytes(views.views(), 60.0) > 0, "there is something to be formed");
+        assert!(explicit_gram_bytes(views.views(), 60.0) > 0, "there is something to be formed");
         let fit = |precision: Precision| {
             let dimension = Dimension::Fixed(12);
             let preset = Preset::named("paper").unwrap();
             let params = FitParams { dimension, precision, preset, ..FitParams::default() };
             crate::fit(&graph, params.check().unwrap()).unwrap()
         };
-        // Only in single precision are they formed.
+        // Explicit Gram matrices are used in single precision only.
         let (formed, plain) = (fit(Precision::F32), fit(Precision::F64));
         let (a, b) = (formed.info().relative_loss, plain.info().relative_loss);
         assert!((a - b).abs() < 1e-4 * b, "{a} {b}");

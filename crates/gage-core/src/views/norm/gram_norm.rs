@@ -7,18 +7,18 @@ use gage_linalg::random::fill_signs;
 use gage_linalg::{Real, Reducer, SparseMatrix, Tall};
 use rayon::prelude::*;
 
-use super::centring::Centre;
+use super::centring::CentringTerm;
 use super::symmetric_product::{SymmetricProduct, square_lengths};
 
 /// Multiply-adds up to which a view is probed with all unit vectors, which is exact.
 const PROBE_ALL_WORK: f64 = 1e9;
-/// Columns of the random probes that find the dominant part, and of those that estimate the rest.
+/// Random probes for the dominant subspace, and for the trace of the rest.
 const PROBES: (usize, usize) = (16, 32);
-/// Multiply-adds up to which a sparse Gram norm is computed exactly, where a row of the Gram matrix stays in a core's
-/// cache and where it does not; besides a multiple of the entries, about as much as one of the passes that follow.
+/// Multiply-adds up to which a sparse Gram norm is computed exactly, where a row of the Gram matrix
+/// fits into the cache of a core and where it does not.
 const EXACT_WORK: (f64, f64) = (2e9, 1e8);
 const EXACT_WORK_PER_ENTRY: f64 = 16.0;
-/// Numbers in a row that stays in the cache.
+/// Entries of a row that fits into the cache.
 const CACHED_ROW: usize = 1 << 14;
 
 /// `||X||_F` of a view.
@@ -30,10 +30,11 @@ pub(crate) struct GramNorm {
 
 /// `||X||_F = ||Y^T J Y||_F`, for the unscaled view.
 ///
-/// A stored sparse matrix on one worker: exactly, as `||Y^T Y - n m m^T||`, row by row (cost: sum of squared row lengths), or
-/// by `Y Y^T` likewise (column lengths). Anything with few rows or columns: exactly, by probing
-/// with unit vectors. Otherwise an estimate good to about one percent: the part inside a sketched dominant subspace
-/// exactly, the rest by random probes (Meyer, Musco, Musco and Woodruff's Hutch++ applied to `X^2`).
+/// A stored sparse matrix on one worker: exactly, as `||Y^T Y - n m m^T||` (cost: sum of squared
+/// row lengths) or by `Y Y^T` (column lengths). Views with few rows or columns: exactly, by probing
+/// with unit vectors. Otherwise an estimate good to about one percent: the part in a sketched
+/// dominant subspace exactly, the rest by random probes (Hutch++ of Meyer, Musco, Musco and
+/// Woodruff, applied to `X^2`).
 pub(crate) fn gram_norm(
     view: &View,
     op: &CentredGram<'_>,
@@ -55,13 +56,13 @@ pub(crate) fn gram_norm(
     }
     let mut squared = estimate::<f32>(op, node_keys, seed, reducer);
     if !(squared.is_normal() && squared < f64::from(f32::MAX)) {
-        // Numbers at the ends of the range.
+        // Single precision overflowed or underflowed.
         squared = estimate::<f64>(op, node_keys, seed, reducer);
     }
     GramNorm { value: squared.max(0.0).sqrt(), exact: false }
 }
 
-/// About how many multiply-adds [`gram_norm`] takes.
+/// Approximate multiply-adds of [`gram_norm`].
 pub(crate) fn norm_work(view: &View, nodes: usize) -> f64 {
     if view.operator.propagation.is_none()
         && view.operator.row_scale.is_none()
@@ -81,7 +82,7 @@ pub(crate) fn norm_work(view: &View, nodes: usize) -> f64 {
     }
 }
 
-/// Multiply-adds of [`probe_all`]: there and back, in double precision, which counts twice.
+/// Multiply-adds of [`probe_all`]: two passes in double precision, which count twice.
 fn probe_all_work(view: &View, nodes: usize) -> f64 {
     4.0 * nodes.min(view.cols()) as f64 * view.operator.work()
 }
@@ -97,7 +98,7 @@ pub(crate) fn unit(diagonal: &Diagonal, at: usize) -> f64 {
     diagonal.as_ref().map_or(1.0, |diagonal| diagonal[at])
 }
 
-/// The exact formula, when it is cheap and `Y` is stored sparse.
+/// The exact norm, if it is cheap and `Y` is stored sparse.
 fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     let Stored::Sparse { matrix, transposed } = &base.stored else { return None };
     if base.shift.is_some() {
@@ -116,12 +117,13 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     let n = op.observed();
     let mean = op.mean();
     Some(if by_rows <= by_columns {
-        // G = Y^T Y: row c of it is a sum over the rows that contain column c. Y^T J Y = G - n m m^T.
+        // `Y^T J Y = G - n m m^T` with `G = Y^T Y`.
         let product = SymmetricProduct::new(transposed, matrix, &right, &left);
         let half = mean.iter().map(|m| 0.5 * n * m).collect();
-        product.squared_distance(&Centre::new(half, mean))
+        product.squared_distance(&CentringTerm::new(half, mean))
     } else {
-        // H = Y Y^T, (J H J)_ij = H_ij - h_i - h_j + h between observed nodes, h_i = y_i . m, h the mean of these.
+        // `(J H J)_ij = H_ij - h_i - h_j + h` between observed nodes with `H = Y Y^T`, `h_i = y_i .
+        // m` and their mean `h`.
         let observed: Vec<f64> =
             (0..matrix.rows()).map(|i| f64::from(u8::from(op.observes(i)))).collect();
         let mut means: Vec<f64> = (0..matrix.rows())
@@ -134,7 +136,7 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
         let half = 0.5 * means.iter().sum::<f64>() / n;
         means.iter_mut().zip(&observed).for_each(|(mean, seen)| *mean -= half * seen);
         let product = SymmetricProduct::new(matrix, transposed, &left, &right);
-        product.squared_distance(&Centre::new(means, observed))
+        product.squared_distance(&CentringTerm::new(means, observed))
     })
 }
 
@@ -173,7 +175,7 @@ fn trace(m: &Mat<f64>) -> f64 {
     (0..m.ncols()).map(|f| m[(f, f)]).sum()
 }
 
-/// Dominant part exactly, rest by probes.
+/// The dominant part exactly, the rest by random probes.
 fn estimate<T: Real>(
     op: &CentredGram<'_>,
     node_keys: &[u64],

@@ -1,7 +1,7 @@
-//! The lower triangle of a sparse matrix times its transpose, kept.
+//! The lower triangle of `A diag(inner)^2 A^T` for a sparse `A`, stored in single precision.
 //!
-//! `G = A diag(inner)^2 A^T`, in single precision. Well filled columns of `A` are multiplied as a dense matrix, the others as
-//! a sparse one: `G` is made some columns at a time, and what the sparse matrix is multiplied by stays in a core's cache.
+//! Columns of `A` with many nonzeros are multiplied as a dense matrix, the others as a sparse one.
+//! `G` is computed by bands of columns, so that the right-hand side stays in the cache of a core.
 
 use std::ops::Range;
 
@@ -14,20 +14,21 @@ use gage_linalg::{SparseMatrix, Tall, Values};
 
 use super::dense_columns::DenseColumns;
 
-/// A column is kept dense if more than one in so many of its entries are filled (5, 8 and 12: 87, 82 and 88 ms for Wikipedia's
-/// words on a Xeon; 4, 6 and 8: 103, 97 and 102 ms on an EPYC).
+/// A column is dense if more than one in this many entries is nonzero (5, 8 and 12: 87, 82 and 88
+/// ms for Wikipedia words on a Xeon; 4, 6 and 8: 103, 97 and 102 ms on an EPYC).
 const FILLED: usize = 6;
 
-/// Columns of the product that one unit of work makes (64, 96, 128 and 192: 39, 36, 31 and 35 ms of these), and rows of them at
-/// a time.
+/// Columns of the product per task (64, 96, 128 and 192: 39, 36, 31 and 35 ms of these), and rows
+/// per step.
 const BAND: usize = 128;
 const ROWS: usize = 64;
 
-/// Rows and columns of a dense product that is not split any more, anywhere and on the diagonal.
+/// Rows and columns from which on a dense product is not split, off and on the diagonal.
 const BLOCK: usize = 640;
 const DIAGONAL_BLOCK: usize = 160;
 
-/// `f(i, j, G_ij)` for all `j <= i`, any numbers elsewhere, and the sum of the squares over the whole symmetric matrix.
+/// `f(i, j, G_ij)` for all `j <= i`, unspecified entries elsewhere, and the sum of squares over the
+/// whole symmetric matrix.
 pub(crate) fn lower_product(
     a: &SparseMatrix,
     transposed: &SparseMatrix,
@@ -37,8 +38,8 @@ pub(crate) fn lower_product(
     let n = a.rows();
     let dense = DenseColumns::new(a, transposed, inner, FILLED);
     let unit = dense.unit;
-    let others = Others::new(a, transposed, &dense, inner);
-    // Dense columns write all that is read afterwards.
+    let others = SparseColumns::new(a, transposed, &dense, inner);
+    // Dense columns overwrite all entries that are read later.
     let mut out = if dense.count > 0 { Tall::uninit(n, n) } else { Tall::zeros(n, n) };
     let mut rest = MatMut::from_row_major_slice_mut(out.data_mut(), n, n);
     if dense.count > 0 {
@@ -63,13 +64,13 @@ pub(crate) fn lower_product(
             for (i, sums) in (begin..).zip(sums.chunks_exact(width)) {
                 let end = width.min(i + 1 - first);
                 let out = band.as_mut().row_mut(i);
-                // Always so: a band is made of pieces of rows.
+                // This always holds: a band consists of pieces of rows.
                 let Some(out) = out.try_as_row_major_mut() else { continue };
                 let out = &mut out.as_slice_mut()[..end];
                 for ((j, out), sum) in (first..).zip(out.iter_mut()).zip(sums) {
                     *out = f(i, j, unit * unit * f64::from(*out + sum)) as f32;
                 }
-                // What is not on the diagonal is there twice.
+                // Off-diagonal entries occur twice.
                 let own = if first + end == i + 1 { out[i - first] } else { 0.0 };
                 squares += 2.0 * unrolled_sum(out, |x| x * x) - f64::from(own).powi(2);
             }
@@ -80,7 +81,8 @@ pub(crate) fn lower_product(
     (out, squares.iter().sum())
 }
 
-/// What dense columns add to a square block on the diagonal of the product, and to some numbers above the diagonal.
+/// Contribution of the dense columns to a square block on the diagonal; some entries above the
+/// diagonal are computed too.
 fn dense_triangle(dense: &DenseColumns, rows: Range<usize>, out: MatMut<'_, f32>) {
     if rows.len() <= DIAGONAL_BLOCK {
         let block = dense.rows(rows);
@@ -102,7 +104,7 @@ fn dense_triangle(dense: &DenseColumns, rows: Range<usize>, out: MatMut<'_, f32>
     );
 }
 
-/// What dense columns add to any block of the product.
+/// Contribution of the dense columns to any block.
 fn dense_rectangle(
     dense: &DenseColumns,
     rows: Range<usize>,
@@ -131,22 +133,22 @@ fn dense_rectangle(
     }
 }
 
-/// Columns of `A diag(inner)` that are not dense, divided by the unit.
-struct Others<'a> {
-    /// With numbers of their own for the columns.
+/// The remaining columns of `A diag(inner)`, divided by the unit.
+struct SparseColumns<'a> {
+    /// These columns, renumbered.
     matrix: SparseMatrix,
-    /// Their numbers in `A`, and what `A` has in them is multiplied by.
+    /// Their original numbers and factors.
     columns: Vec<(usize, f64)>,
     transposed: &'a SparseMatrix,
 }
 
-impl<'a> Others<'a> {
+impl<'a> SparseColumns<'a> {
     fn new(
         a: &SparseMatrix,
         transposed: &'a SparseMatrix,
         dense: &DenseColumns,
         inner: &[f64],
-    ) -> Others<'a> {
+    ) -> SparseColumns<'a> {
         let columns: Vec<(usize, f64)> = (0..a.cols())
             .filter(|&k| !dense.contains(k))
             .map(|k| (k, inner[k] / dense.unit))
@@ -185,16 +187,16 @@ impl<'a> Others<'a> {
         }
         let values = Values::F32(values.into());
         let matrix = SparseMatrix::canonical(a.rows(), columns.len(), pointers, places, values);
-        Others { matrix, columns, transposed }
+        SparseColumns { matrix, columns, transposed }
     }
 
-    /// As many rows, from `first` on, of the product with `x` as there is room for.
+    /// Rows from `first` on of the product with `x`, as many as `out` holds.
     fn times(&self, first: usize, x: &Tall<f32>, out: &mut [f32]) {
         let (matrix, around) = (&self.matrix, Diagonals::default());
         SpmmRows { matrix, around, factor: 1.0, x, begin: RowInit::OVERWRITE, first }.run(out);
     }
 
-    /// Some of their rows, as columns.
+    /// A range of their rows, transposed.
     fn columns(&self, rows: Range<usize>) -> Tall<f32> {
         let mut out = Tall::zeros(self.columns.len(), rows.len());
         for (out, &(k, factor)) in out.data_mut().chunks_exact_mut(rows.len()).zip(&self.columns) {
@@ -216,7 +218,8 @@ mod tests {
 
     #[test]
     fn entries_are_those_of_the_definition() {
-        // One row, one band, a last band of one column, several bands and blocks; columns from empty to full.
+        // One row, one band, a last band of one column, several bands and blocks; columns from
+        // empty to full.
         for (rows, cols) in [(1, 3), (70, 20), (257, 33), (900, 33)] {
             let fill = |i: u32, j: u32| (i * 7919 + j * 104_729) % 97 < 97 * j / cols;
             let entries: Vec<(u32, u32, f64)> = (0..rows)

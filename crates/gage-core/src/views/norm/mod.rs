@@ -1,4 +1,4 @@
-//! Norms of centred Gram matrices, and Gram matrices that are small enough to be formed.
+//! Norms of centred Gram matrices, and explicit Gram matrices where they are small.
 
 mod centring;
 mod dense_columns;
@@ -7,5 +7,5 @@ mod gram_norm;
 mod lower_product;
 mod symmetric_product;
 
-pub(crate) use explicit_gram::{Former, formed_bytes};
+pub(crate) use explicit_gram::{GramBuilder, explicit_gram_bytes};
 pub(crate) use gram_norm::{GramNorm, gram_norm, norm_work};

@@ -1,4 +1,4 @@
-//! Sums over all entries of a sparse matrix times its transpose, without keeping the product.
+//! Sums over the entries of `A A^T` for a sparse `A`. The product is not stored.
 
 use std::ops::Range;
 
@@ -10,21 +10,22 @@ use gage_linalg::kernel::axpy;
 use gage_linalg::kernel::simd::prefetch;
 use gage_linalg::{SparseMatrix, Tall, Values};
 
-use super::centring::Centre;
+use super::centring::CentringTerm;
 use super::dense_columns::DenseColumns;
 
-/// Rows of the product that one unit of work makes.
+/// Rows of the product per task.
 const ROWS: usize = 64;
 
-/// A column of `A` is kept dense if more than one in so many of its entries are filled: adding it up by matrix products
-/// is then faster than entry by entry.
+/// A column of `A` is dense if more than one in this many entries is nonzero. Dense columns are
+/// multiplied by BLAS-like kernels, which is then faster than entry by entry.
 const FILLED: usize = 8;
 
-/// A row is sparse if fewer than one in so many of its entries are filled: their places are then kept in a list.
+/// A row of the product is sparse if fewer than one in this many entries is nonzero. The positions
+/// of its nonzeros are then kept in a list.
 const SPARSE: f64 = 8.0;
 
-/// Entries ahead for which the columns are asked for.
-const AHEAD: usize = 12;
+/// Nonzeros between the prefetch of a column and its use.
+const PREFETCH_DISTANCE: usize = 12;
 
 /// `G = diag(outer) A diag(inner)^2 A^T diag(outer)`.
 pub(crate) struct SymmetricProduct<'a> {
@@ -34,17 +35,17 @@ pub(crate) struct SymmetricProduct<'a> {
     /// Squares of `inner`, unless all are one.
     squares: Option<Vec<f64>>,
     dense: DenseColumns,
-    /// Entries of a column of `A`, as a mean over the entries of `A`.
+    /// Mean column length, taken over the nonzeros of `A`.
     mean_length: f64,
 }
 
-/// What a thread works with.
+/// Buffers of one thread.
 struct Scratch {
     /// A row of the product.
     row: Tall<f64>,
-    /// Its places that are filled, if it is sparse.
+    /// Positions of its nonzeros, if it is sparse.
     touched: Vec<u32>,
-    /// The dense columns' part of some rows.
+    /// Contribution of the dense columns to the rows of a task.
     panel: Vec<f32>,
 }
 
@@ -62,8 +63,9 @@ impl<'a> SymmetricProduct<'a> {
         SymmetricProduct { a, transposed, outer, squares, dense, mean_length }
     }
 
-    /// `||G - C||_F^2`, from the lower triangle. Cost: half the sum of the squared lengths of the columns of `A`.
-    pub(crate) fn squared_distance(&self, centre: &Centre) -> f64 {
+    /// `||G - C||_F^2` from the lower triangle. Cost: half the sum of the squared column lengths of
+    /// `A`.
+    pub(crate) fn squared_distance(&self, centre: &CentringTerm) -> f64 {
         let n = self.a.rows();
         let chunks: Vec<f64> = (0..n.div_ceil(ROWS))
             .into_par_iter()
@@ -86,7 +88,7 @@ impl<'a> SymmetricProduct<'a> {
         Scratch { row: Tall::zeros(1, self.a.rows()), touched: Vec::new(), panel: Vec::new() }
     }
 
-    /// The rows of a chunk, with what dense columns add to them in the panel.
+    /// The rows of a chunk; computes the contribution of the dense columns to them.
     fn begin(&self, chunk: usize, scratch: &mut Scratch) -> (usize, usize) {
         let first = chunk * ROWS;
         let end = self.a.rows().min(first + ROWS);
@@ -100,8 +102,8 @@ impl<'a> SymmetricProduct<'a> {
         (first, end)
     }
 
-    /// Adds up one row to its diagonal entry; `dense` is where the panel holds what dense columns add. Whether the row is
-    /// to be read from end to end; of a sparse one the touched places are kept.
+    /// Computes one row up to its diagonal entry; `dense` is its range in the panel. Returns
+    /// whether the row is dense; otherwise its positions are listed.
     fn add_row(&self, i: usize, dense: Range<usize>, scratch: &mut Scratch) -> bool {
         let likely = self.a.row_range(i).len() as f64 * self.mean_length;
         let full = self.dense.count > 0 || likely > i as f64 / SPARSE;
@@ -137,7 +139,8 @@ impl<'a> SymmetricProduct<'a> {
         full
     }
 
-    /// Adds up what the sparse columns of `A` make of a row, given how to read the values of `A` and of its transpose.
+    /// Adds the contribution of the sparse columns of `A` to a row; `a` and `b` read the values of
+    /// `A` and of its transpose.
     #[inline(always)]
     fn add_sparse<B: Iterator<Item = f64>>(
         &self,
@@ -151,9 +154,9 @@ impl<'a> SymmetricProduct<'a> {
         let row = &mut scratch.row.data_mut()[..=i];
         let (entries, starts) = (self.a.row_range(i), self.transposed.indptr());
         for at in entries.clone() {
-            // Columns are short and lie anywhere, so that waiting for them took most of the time.
-            if at + AHEAD < entries.end {
-                ahead(starts[self.a.indices()[at + AHEAD] as usize] as usize);
+            // Columns are short and scattered, so their latency would dominate.
+            if at + PREFETCH_DISTANCE < entries.end {
+                ahead(starts[self.a.indices()[at + PREFETCH_DISTANCE] as usize] as usize);
             }
             let k = self.a.indices()[at] as usize;
             if some_dense && self.dense.contains(k) {
@@ -167,7 +170,7 @@ impl<'a> SymmetricProduct<'a> {
                 scratch.touched.extend(left.filter(|&&j| row[j as usize] == 0.0));
                 full = scratch.touched.len() as f64 > i as f64 / SPARSE;
             }
-            // Where the row ends shows on the way: looking for the end beforehand took a third of the time.
+            // The end of the row is found while adding. A binary search took a third of the time.
             for (&j, value) in columns.iter().zip(b(span)) {
                 let Some(sum) = row.get_mut(j as usize) else { break };
                 *sum += factor * value;
@@ -179,12 +182,12 @@ impl<'a> SymmetricProduct<'a> {
         full
     }
 
-    /// What one row, up to its diagonal entry, adds to the squared distance.
+    /// The contribution of one row, up to its diagonal entry, to the squared distance.
     fn row_square(
         &self,
         i: usize,
         dense: Range<usize>,
-        centre: &Centre,
+        centre: &CentringTerm,
         scratch: &mut Scratch,
     ) -> f64 {
         let outer = self.outer[i];
@@ -192,12 +195,12 @@ impl<'a> SymmetricProduct<'a> {
         let (row, touched) = (scratch.row.data_mut(), &mut scratch.touched);
         let own = outer * outer * std::mem::take(&mut row[i]) - centre.at(i, i);
         let left = if full {
-            // Differences first, squares after: nothing is lost where both are large.
+            // Differences are squared, which avoids cancellation where both terms are large.
             let square = centre.distance(i, &row[..i], outer, &self.outer[..i]);
             row[..i].fill(0.0);
             square
         } else {
-            // A slot that cancelled to zero on the way may be listed twice; it is zero the second time.
+            // An entry that cancelled to zero may be listed twice; the second time it is zero.
             touched.drain(..).fold(centre.row_square(i), |square, j| {
                 let j = j as usize;
                 let value = outer * self.outer[j] * std::mem::take(&mut row[j]);
@@ -212,7 +215,7 @@ fn ones(span: Range<usize>) -> impl Iterator<Item = f64> {
     span.map(|_| 1.0)
 }
 
-/// The sum of the squared numbers of entries of all rows: what the product of a matrix with its transpose costs.
+/// The sum of the squared row lengths: the cost of the product with the transpose.
 pub(crate) fn square_lengths(matrix: &SparseMatrix) -> f64 {
     matrix.indptr().windows(2).map(|w| ((w[1] - w[0]) as f64).powi(2)).sum()
 }
@@ -258,7 +261,7 @@ mod tests {
             }
             let product = SymmetricProduct::new(&a, &transposed, &outer, &inner);
             assert!(rows < 100 || product.dense.count > 5 && product.dense.count < 30);
-            let found = product.squared_distance(&Centre::new(m, second));
+            let found = product.squared_distance(&CentringTerm::new(m, second));
             let rounding = if product.dense.count > 0 { 1e-7 } else { 1e-12 };
             assert!((found - square).abs() <= rounding * (square + whole), "{found} {square}");
         }
@@ -282,7 +285,7 @@ mod tests {
         let along: Vec<f64> =
             (0..rows).map(|i| (0..cols).map(|j| value(i, j) * means[j]).sum::<f64>()).collect();
         let half = 0.5 * along.iter().sum::<f64>() / rows as f64;
-        let centre = Centre::new(along.iter().map(|h| h - half).collect(), vec![1.0; rows]);
+        let centre = CentringTerm::new(along.iter().map(|h| h - half).collect(), vec![1.0; rows]);
         let (outer, inner) = (vec![1.0; rows], vec![1.0; cols]);
         let transposed = a.transposed();
         let all = SymmetricProduct::new(&a, &transposed, &outer, &inner);

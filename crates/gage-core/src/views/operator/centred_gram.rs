@@ -1,14 +1,14 @@
 //! The centred Gram matrix of a view as an operator.
 //!
-//! For a view with matrix `Y` (one row per node, zero rows outside the observed set `O`, `n = |O|`), let
-//! `J = diag(1_O) - 1_O 1_O^T / n`. The centred Gram matrix is
+//! Let `Y` be the matrix of a view: one row per node, zero rows outside the observed set `O`, and
+//! `n = |O|`. With `J = diag(1_O) - 1_O 1_O^T / n` the centred Gram matrix is
 //!
 //! ```text
 //! X = J Y Y^T J,        X_ij = (y_i - m) . (y_j - m) for i, j in O,   m = Y^T 1_O / n
 //! ```
 //!
-//! and is never formed. With `s = Y^T 1_O`, `B = Y^T J V = Y^T V - s mean_O(V)^T` is one pass over the data, and
-//! `X V = J Y B = Y B - 1_O (s^T B / n)` a second one.
+//! and is not formed. With `s = Y^T 1_O`, `B = Y^T J V = Y^T V - s mean_O(V)^T` is one pass over
+//! the data, and `X V = J Y B = Y B - 1_O (s^T B / n)` a second one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,8 @@ use gage_linalg::kernel::{
 };
 use gage_linalg::{AnyTallRef, Real, Reducer, Tall};
 
-use super::view_operator::{Input, Operator};
+use super::input::Input;
+use super::view_operator::Operator;
 
 /// A view prepared for the solver: operator, observed nodes, centring, and scale.
 #[derive(Debug)]
@@ -29,20 +30,20 @@ pub(crate) struct CentredGram<'a> {
     /// `s = Y^T 1_O`, unscaled.
     sums: Vec<f64>,
     observed: f64,
-    /// Whether some node, on any worker, is left out.
+    /// Whether some node, on any worker, is unobserved.
     partial: bool,
-    /// Every `Y` is multiplied by this, so that all views live on one scale.
+    /// `Y` is multiplied by this, so that all views have the same scale.
     pub(crate) unit: f64,
     /// `X` (unscaled), where multiplying by it is faster than two passes.
-    pub(crate) formed: Option<Arc<Tall<f32>>>,
+    pub(crate) explicit: Option<Arc<Tall<f32>>>,
     passes: AtomicUsize,
-    /// Passes of an earlier run that this one goes on from.
+    /// Passes of the run that this one resumes.
     earlier: AtomicUsize,
 }
 
 impl<'a> CentredGram<'a> {
-    /// Prepares the centring: one narrow multiplication by `Y^T`. `mask` (of this worker's rows) must include only
-    /// observed nodes.
+    /// Prepares the centring with one product of `Y^T` and a vector. `mask` holds the observed
+    /// nodes among this worker's rows.
     pub(crate) fn new(
         operator: &'a Operator,
         mask: Option<&'a Mask>,
@@ -62,18 +63,18 @@ impl<'a> CentredGram<'a> {
             observed: counts[0],
             partial: counts[0] < counts[1],
             unit: 1.0,
-            formed: None,
+            explicit: None,
             passes: AtomicUsize::new(0),
             earlier: AtomicUsize::new(0),
         }
     }
 
-    /// Whether the node of this row takes part.
+    /// Whether the node of this row is observed.
     pub(crate) fn observes(&self, row: usize) -> bool {
         self.mask.is_none_or(|mask| mask.contains(row))
     }
 
-    /// Whether some nodes are left out.
+    /// Whether some nodes are unobserved.
     pub(crate) fn partial(&self) -> bool {
         self.partial
     }
@@ -92,27 +93,28 @@ impl<'a> CentredGram<'a> {
         self.operator.local_rows
     }
 
-    /// Multiplications by `Y` or `Y^T` so far, those of an earlier run included.
+    /// Products with `Y` or `Y^T` so far, including those of the run that this one resumes.
     pub(crate) fn passes(&self) -> usize {
         self.passes_done() + self.earlier.load(Ordering::Relaxed)
     }
 
-    /// Multiplications by `Y` or `Y^T` in this run.
+    /// Products with `Y` or `Y^T` in this run.
     pub(crate) fn passes_done(&self) -> usize {
         self.passes.load(Ordering::Relaxed)
     }
 
-    /// Goes on counting from where an earlier run stood.
+    /// Adds the passes of the run that this one resumes.
     pub(crate) fn count_from(&self, earlier: usize) {
         self.earlier.store(earlier, Ordering::Relaxed);
     }
 
-    /// Starts counting passes anew (after the narrow probes that measure the view).
+    /// Resets the count after the narrow probes that measure the view.
     pub(crate) fn reset_passes(&self) {
         self.passes.store(0, Ordering::Relaxed);
     }
 
-    /// What `||X||_F` would be of the order of if nothing were centred away: `n |m|^2` of the mean row.
+    /// `n |m|^2` with the mean row `m`: the order of the part of the Gram matrix that centring
+    /// removes.
     pub(crate) fn uncentred_scale(&self) -> f64 {
         self.sums.iter().map(|s| s * s).sum::<f64>() / self.observed.max(1.0)
     }
@@ -199,16 +201,16 @@ impl<'a> CentredGram<'a> {
         }
     }
 
-    /// `X` (unscaled), if it is formed and in this number type.
-    pub(crate) fn formed_as<T: Real>(&self) -> Option<&Tall<T>> {
-        self.formed.as_ref().and_then(|gram| AnyTallRef::F32(gram).downcast())
+    /// `X` (unscaled), if it is explicit and in this number type.
+    pub(crate) fn explicit_as<T: Real>(&self) -> Option<&Tall<T>> {
+        self.explicit.as_ref().and_then(|gram| AnyTallRef::F32(gram).downcast())
     }
 
     /// Mean over the observed nodes of the rows of `Y b`: `s^T b / n`, without a pass.
     pub(crate) fn mean_of_expansion<T: Real>(&self, b: Input<'_, T>) -> Vec<f64> {
         let mut mean = match b {
             Input::Tall(b) => weighted_row_sum(b, &self.sums),
-            Input::Few(b) => b.weighted_row_sum(&self.sums),
+            Input::Sketch(b) => b.weighted_row_sum(&self.sums),
         };
         let scale = self.unit / self.observed.max(1.0);
         mean.iter_mut().for_each(|m| *m *= scale);
@@ -216,7 +218,7 @@ impl<'a> CentredGram<'a> {
     }
 }
 
-/// `Y_k^T J_k v` of every view; `X_k v` of those that are [formed](CentredGram::formed_as).
+/// `Y_k^T J_k v` of every view; `X_k v` of those that are [explicit](CentredGram::explicit_as).
 pub(crate) fn project_all<T: Real>(
     ops: &[CentredGram<'_>],
     v: &Tall<T>,
@@ -226,7 +228,7 @@ pub(crate) fn project_all<T: Real>(
     let mut shared = None;
     ops.iter()
         .map(|op| {
-            if let Some(gram) = op.formed_as::<T>() {
+            if let Some(gram) = op.explicit_as::<T>() {
                 op.passes.fetch_add(1, Ordering::Relaxed);
                 return square_times_tall(op.unit * op.unit, gram, v);
             }
@@ -239,18 +241,18 @@ pub(crate) fn project_all<T: Real>(
         .collect()
 }
 
-/// What a view adds to a block.
+/// The term of a view in a sum over views.
 pub(crate) enum Part<T> {
     /// `J Y b` for this `b`.
     Expanded(Tall<T>),
-    /// The same for a `b` with few numbers.
-    Few(SparseSignSketch),
-    /// This itself: a product of `X` with something.
-    Itself(Tall<T>),
+    /// The same for a sparse sign sketch `b`.
+    Sketch(SparseSignSketch),
+    /// This block: a product with an explicit `X`.
+    Product(Tall<T>),
 }
 
-/// `out` and what every view adds, times its factor; `part(k)` makes what a view adds when its turn comes, and it is dropped
-/// after.
+/// `out` plus the terms of all views, each times its factor. `part(k)` makes the term of a view
+/// when it is needed; it is dropped before the next one.
 pub(crate) fn expand_all<T: Real>(
     ops: &[CentredGram<'_>],
     factors: &[f64],
@@ -259,14 +261,14 @@ pub(crate) fn expand_all<T: Real>(
     reducer: &dyn Reducer,
 ) -> Tall<T> {
     let width = out.cols();
-    // The means of all views that observe all nodes are taken off in one walk at the end.
+    // The means of all views that observe all nodes are subtracted in one pass at the end.
     let mut shift = vec![0.0; width];
     for (k, op) in ops.iter().enumerate() {
         let part = part(k);
         let b = match &part {
             Part::Expanded(b) => Input::Tall(b),
-            Part::Few(b) => Input::Few(b),
-            Part::Itself(product) => {
+            Part::Sketch(b) => Input::Sketch(b),
+            Part::Product(product) => {
                 op.passes.fetch_add(1, Ordering::Relaxed);
                 add_scaled(&mut out, factors[k], product);
                 continue;

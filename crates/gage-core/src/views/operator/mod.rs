@@ -1,6 +1,9 @@
-//! Views as operators: applied to blocks, never formed.
+//! Views as matrix-free operators.
 
 mod centred_gram;
+mod factor;
+mod input;
+mod propagation;
 mod recipe;
 mod view;
 mod view_operator;
@@ -8,5 +11,7 @@ mod view_operator;
 pub use view::View;
 
 pub(crate) use centred_gram::{CentredGram, Part, expand_all, project_all};
+pub(crate) use factor::{Diagonal, Factor, Stored};
+pub(crate) use propagation::Propagation;
 pub(crate) use recipe::{PropagationRecipe, Recipe};
-pub(crate) use view_operator::{Diagonal, Factor, Operator, Propagation, Stored};
+pub(crate) use view_operator::Operator;

@@ -1,17 +1,18 @@
-//! What has to be remembered of a view so that new rows can be treated like the old ones.
+//! What a view keeps so that rows of new nodes are transformed like the fitted rows.
 
 use serde::{Deserialize, Serialize};
 
-use super::view_operator::Diagonal;
+use super::factor::Diagonal;
 use crate::views::spec::{Direction, Transform};
 
-/// How rows of new nodes are treated as the rows of the fitted nodes were.
+/// The transform of rows of new nodes: that of the fitted rows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Recipe {
     pub(crate) block: Option<String>,
     pub(crate) direction: Direction,
     pub(crate) transform: Transform,
-    /// Numbers are divided by this before anything else; 1 unless they are extremely large or small.
+    /// Numbers are divided by this before anything else; 1 unless they are extremely large or
+    /// small.
     pub(crate) scale: f64,
     /// Column factors (idf, inverse standard deviation, inverse scale).
     #[serde(skip)]

@@ -1,0 +1,174 @@
+//! Products of the rows of new nodes with the loadings of a view.
+
+use crate::graph::Matrix;
+use crate::views::{
+    Direction, PropagationRecipe, Recipe, Transform, inverse_or_zero, inverse_row_lengths,
+};
+use gage_linalg::{AnyTall, SparseMatrix, Tall};
+
+use super::fold_in_tables::ViewTable;
+use super::new_nodes::{NewBlock, NewNodes};
+
+fn find<'a>(new: &'a NewNodes, name: &str, direction: Direction) -> Option<&'a NewBlock> {
+    new.blocks.iter().find(|block| block.name == name && block.direction == direction).or_else(
+        // Undirected links are stored as out-links.
+        || new.blocks.iter().find(|block| block.name == name && direction == Direction::Out),
+    )
+}
+
+/// `y L_k` (before scaling and centring) for every new node, and which of them the view observes.
+pub(super) fn row_products(
+    table: &ViewTable,
+    new: &NewNodes,
+    columns: usize,
+) -> Option<(Tall<f64>, Vec<bool>)> {
+    let recipe = &table.recipe;
+    let own = match (&recipe.block, &table.loadings) {
+        (Some(name), Some(loadings)) => {
+            let block = find(new, name, recipe.direction);
+            block.map(|block| (own_products(recipe, block, loadings, columns), block))
+        }
+        _ => None,
+    };
+    let observed_by = |block: &NewBlock, node: usize| {
+        block.observed.as_ref().is_none_or(|mask| mask.contains(node)) && known(&block.matrix, node)
+    };
+    let Some(propagation) = &recipe.propagation else {
+        let (products, block) = own?;
+        let observed = (0..new.count).map(|node| observed_by(block, node)).collect();
+        return Some((products, observed));
+    };
+    let links = find(new, &propagation.block, propagation.direction)?;
+    let Matrix::Sparse(matrix) = &links.matrix else { return None };
+    let neighbours = table.neighbours.as_ref()?;
+    let mut products = Tall::<f64>::zeros(new.count, columns);
+    let mut observed = vec![false; new.count];
+    for node in (0..new.count).filter(|&node| observed_by(links, node)) {
+        let (link_weights, stay) = normalised_links(propagation, matrix, node);
+        let out = products.row_mut(node);
+        // In a fit a node's own row flows back through its neighbours; here it cannot. Scaling its
+        // links by the share of the self-loop compensates (Cora, a fifth of the nodes new: 77.7%
+        // classified correctly without, 79.2% with).
+        let strength = 1.0 / (1.0 - stay).max(0.1);
+        for (neighbour, weight) in link_weights {
+            let weight = strength * weight;
+            for (out, value) in out.iter_mut().zip(neighbours.row_f64(neighbour)) {
+                *out += weight * value;
+            }
+        }
+        let own_row = own.as_ref().filter(|(_, block)| observed_by(block, node));
+        if let Some((own, _)) = own_row {
+            // Walks that stay at the new node carry its own row.
+            let remain: f64 = propagation
+                .coefficients
+                .iter()
+                .enumerate()
+                .map(|(t, a)| a * stay.powi(t as i32))
+                .sum();
+            for (out, value) in out.iter_mut().zip(own.row(node)) {
+                *out += remain * value;
+            }
+        }
+        observed[node] = own_row.is_some() || !matrix.row_range(node).is_empty();
+    }
+    Some((products, observed))
+}
+
+/// Whether a row holds a known entry; a dense row of NaN does not.
+fn known(matrix: &Matrix, row: usize) -> bool {
+    match matrix {
+        Matrix::Sparse(_) => true,
+        Matrix::Dense(dense) => (0..dense.cols()).any(|col| !dense.get(row, col).is_nan()),
+    }
+}
+
+/// Normalised weights of a new node's links, and the weight of its self-loop.
+fn normalised_links(
+    propagation: &PropagationRecipe,
+    links: &SparseMatrix,
+    node: usize,
+) -> (Vec<(usize, f64)>, f64) {
+    let degree =
+        |self_loops: f64| links.row(node).map(|(_, weight)| weight.abs()).sum::<f64>() + self_loops;
+    let factors = propagation.node_factors.as_deref();
+    let (scale, stay) = match propagation.transform {
+        Transform::Symmetric { self_loops } => {
+            let degree = degree(self_loops);
+            (inverse_or_zero(degree.sqrt()), self_loops * inverse_or_zero(degree))
+        }
+        Transform::RowStochastic { self_loops } => {
+            let degree = degree(self_loops);
+            (inverse_or_zero(degree), self_loops * inverse_or_zero(degree))
+        }
+        _ => (1.0, 0.0),
+    };
+    let weights = links
+        .row(node)
+        .map(|(col, weight)| {
+            let col = col as usize;
+            (col, scale * weight * factors.map_or(1.0, |factors| factors[col]))
+        })
+        .collect();
+    (weights, stay)
+}
+
+/// Products of the new nodes' own rows, transformed as the fitted rows were, with the loadings.
+fn own_products(
+    recipe: &Recipe,
+    block: &NewBlock,
+    loadings: &AnyTall,
+    columns: usize,
+) -> Tall<f64> {
+    let matrix = &block.matrix;
+    let right = recipe.right.as_deref();
+    let left: Option<Vec<f64>> = match recipe.transform {
+        Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
+            Some(inverse_row_lengths(matrix, right, None))
+        }
+        Transform::Symmetric { self_loops } | Transform::RowStochastic { self_loops } => {
+            let degree = |row: usize| match matrix {
+                Matrix::Sparse(sparse) => {
+                    sparse.row(row).map(|(_, w)| w.abs()).sum::<f64>() + self_loops
+                }
+                Matrix::Dense(_) => 0.0,
+            };
+            let root = matches!(recipe.transform, Transform::Symmetric { .. });
+            let factor = |d: f64| inverse_or_zero(if root { d.sqrt() } else { d });
+            Some((0..matrix.rows()).map(|row| factor(degree(row))).collect())
+        }
+        _ => None,
+    };
+    let factor = |col: usize| right.map_or(1.0, |right| right[col]);
+    // Sparse rows of a view with dense fitted rows: the same mean is subtracted from all.
+    let mut mean_row = vec![0.0; columns];
+    if let (Some(shift), Matrix::Sparse(_)) = (&recipe.shift, matrix) {
+        for (col, &mean) in shift.iter().enumerate().filter(|(_, mean)| **mean != 0.0) {
+            for (out, loading) in mean_row.iter_mut().zip(loadings.row_f64(col)) {
+                *out += factor(col) * mean * loading;
+            }
+        }
+    }
+    Tall::from_rows(matrix.rows(), columns, |row, out: &mut [f64]| {
+        let left = left.as_ref().map_or(1.0, |left| left[row]);
+        let mut add = |col: usize, value: f64| {
+            let weight = left * factor(col) * value;
+            for (out, loading) in out.iter_mut().zip(loadings.row_f64(col)) {
+                *out += weight * loading;
+            }
+        };
+        match matrix {
+            Matrix::Sparse(sparse) => {
+                sparse.row(row).for_each(|(col, value)| add(col as usize, value));
+                out.iter_mut().zip(&mean_row).for_each(|(out, mean)| *out -= left * mean);
+            }
+            Matrix::Dense(dense) => {
+                for col in 0..dense.cols() {
+                    let mean = recipe.shift.as_ref().map_or(0.0, |shift| shift[col]);
+                    let value = dense.get(row, col);
+                    // A missing entry of a new node counts as the mean.
+                    add(col, if value.is_nan() { 0.0 } else { value - mean });
+                }
+            }
+        }
+    })
+}
