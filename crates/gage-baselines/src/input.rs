@@ -147,7 +147,16 @@ impl Links {
     }
 }
 
-fn find(graph: &Graph, name: &str, wanted: impl Fn(&Block) -> bool) -> Option<Block> {
+pub(crate) fn is_links(block: &Block) -> bool {
+    matches!(block.kind, BlockKind::Links { .. })
+}
+
+pub(crate) fn is_attributes(block: &Block) -> bool {
+    block.kind == BlockKind::Attributes
+}
+
+/// The block of this name if it is of the wanted kind, else the first of that kind.
+pub(crate) fn find(graph: &Graph, name: &str, wanted: impl Fn(&Block) -> bool) -> Option<Block> {
     let named = graph.block(name).filter(|block| wanted(block));
     named.or_else(|| graph.blocks().iter().find(|block| wanted(block))).cloned()
 }
@@ -158,7 +167,6 @@ fn observed(block: &Block, row: usize) -> bool {
 
 /// The main block of links. A missing row is empty; without directions the other end still knows the link.
 pub(crate) fn links(task: &Task<'_>) -> Result<Links, Error> {
-    let is_links = |block: &Block| matches!(block.kind, BlockKind::Links { .. });
     let missing = Error::NeedsLinks { method: task.method };
     let block = find(task.graph, LINKS, is_links).ok_or(missing)?;
     let directed = block.kind == BlockKind::Links { directed: true };
@@ -181,7 +189,6 @@ pub(crate) fn links(task: &Task<'_>) -> Result<Links, Error> {
 
 /// The main block of attributes; rows and entries that are missing are zeros.
 pub(crate) fn attributes(task: &Task<'_>) -> Result<Table, Error> {
-    let is_attributes = |block: &Block| block.kind == BlockKind::Attributes;
     let missing = Error::NeedsAttributes { method: task.method };
     let block = find(task.graph, ATTRIBUTES, is_attributes).ok_or(missing)?;
     table_of(&block)

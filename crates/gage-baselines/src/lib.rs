@@ -36,6 +36,7 @@
 mod algebra;
 mod error;
 mod input;
+mod memory;
 mod method;
 mod methods;
 mod registry;
@@ -45,3 +46,4 @@ pub use error::Error;
 pub use method::Method;
 pub use methods::{ConcatenatedSvd, DeepWalk, Pane, Ssgc, TPine, Tadw, TadwText};
 pub use registry::{methods, named};
+pub use task::Task;

@@ -30,3 +30,29 @@ pub fn named(name: &str) -> Result<Box<dyn Method>, Error> {
         Error::UnknownMethod { name: name.to_owned(), known: known.join(", ") }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use gage_embed::{Block, Graph, Nodes, SparseMatrix};
+
+    use super::*;
+
+    #[test]
+    fn memory_grows_with_the_graph() {
+        let graph = |nodes: usize| {
+            let links: Vec<_> = (1..nodes as u32).map(|i| (0, i, 1.0)).collect();
+            let words: Vec<_> = (0..nodes as u32).map(|i| (i, i % 9, 1.0)).collect();
+            let links = SparseMatrix::from_triplets(nodes, nodes, &links).unwrap();
+            let words = SparseMatrix::from_triplets(nodes, 9, &words).unwrap();
+            let graph = Graph::new(Nodes::numbered(nodes));
+            let graph = graph.with_block(Block::links("links", links, false)).unwrap();
+            graph.with_block(Block::attributes("attributes", words)).unwrap()
+        };
+        let (small, large) = (graph(100), graph(10_000));
+        for method in methods() {
+            let bytes = |graph: &Graph| method.memory_bytes(graph, 16);
+            assert!(bytes(&small) > 0, "{}", method.name());
+            assert!(bytes(&large) > 50 * bytes(&small), "{}", method.name());
+        }
+    }
+}

@@ -7,12 +7,16 @@ use rayon::prelude::*;
 
 use crate::Error;
 
-/// What a run was asked for.
-pub(crate) struct Task<'a> {
-    pub(crate) method: &'static str,
-    pub(crate) graph: &'a Graph,
-    pub(crate) dimension: usize,
-    pub(crate) seed: u64,
+/// One run of a method: what was asked for, and where it reports.
+pub struct Task<'a> {
+    /// Name of the method.
+    pub method: &'static str,
+    /// The graph to embed.
+    pub graph: &'a Graph,
+    /// Columns of the embedding.
+    pub dimension: usize,
+    /// Decides everything random.
+    pub seed: u64,
     observer: &'a dyn Observer,
     done: AtomicUsize,
     planned: AtomicUsize,
@@ -38,23 +42,34 @@ impl<'a> Task<'a> {
     }
 
     /// Announces further steps, at most this many.
-    pub(crate) fn plan(&self, steps: usize) {
+    pub fn plan(&self, steps: usize) {
         self.planned.fetch_add(steps, Ordering::Relaxed);
     }
 
     /// Reports one step; an error when the observer wants to stop.
-    pub(crate) fn tick(&self) -> Result<(), Error> {
+    pub fn step(&self) -> Result<(), Error> {
+        self.report(None)
+    }
+
+    /// As [`step`](Task::step), after an epoch with this loss relative to that of an embedding of
+    /// zeros.
+    pub fn step_with_loss(&self, relative_loss: f64) -> Result<(), Error> {
+        self.report(Some(relative_loss))
+    }
+
+    fn report(&self, relative_loss: Option<f64>) -> Result<(), Error> {
         let passes = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         self.observer.progress(&Progress {
             stage: Stage::OtherMethod,
             passes,
             planned_passes: self.planned.load(Ordering::Relaxed).max(passes),
-            relative_loss: None,
+            relative_loss,
         });
         if self.observer.cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 
-    /// The first `dimension` columns, padded with zeros, times the number that makes the mean squared entry 1.
+    /// The first `dimension` columns, padded with zeros, times the number that makes the mean squared
+    /// entry 1.
     pub(crate) fn finish(&self, raw: &Tall<f64>) -> Result<Tall<f32>, Error> {
         let columns = raw.cols().min(self.dimension);
         let largest = raw
@@ -81,37 +96,4 @@ impl<'a> Task<'a> {
             }
         }))
     }
-}
-
-/// Tables side by side, one row per node.
-pub(crate) fn beside(parts: &[&Tall<f64>]) -> Tall<f64> {
-    let rows = parts.first().map_or(0, |part| part.rows());
-    let cols = parts.iter().map(|part| part.cols()).sum();
-    Tall::from_rows(rows, cols, |row, out: &mut [f64]| {
-        let mut rest = out;
-        for part in parts {
-            let (head, tail) = rest.split_at_mut(part.cols());
-            head.copy_from_slice(part.row(row));
-            rest = tail;
-        }
-    })
-}
-
-/// The same table with every column multiplied by a number.
-pub(crate) fn times_columns(table: &Tall<f64>, factors: &[f64]) -> Tall<f64> {
-    Tall::from_rows(table.rows(), table.cols(), |row, out: &mut [f64]| {
-        for ((out, x), factor) in out.iter_mut().zip(table.row(row)).zip(factors) {
-            *out = x * factor;
-        }
-    })
-}
-
-/// Divides every row by its length; rows of zeros stay.
-pub(crate) fn normalise_rows(table: &mut Tall<f64>) {
-    table.par_update_rows(|_, row| {
-        let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if length > 0.0 {
-            row.iter_mut().for_each(|x| *x /= length);
-        }
-    });
 }

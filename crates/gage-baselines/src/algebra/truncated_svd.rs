@@ -18,9 +18,10 @@ use gage_embed::linalg::random::fill_normal;
 use gage_embed::linalg::small::symmetric_eigen;
 use gage_embed::{LocalReducer, Tall};
 
+use super::columns::times_columns;
 use super::operator::Operator;
 use crate::Error;
-use crate::task::{Task, times_columns};
+use crate::task::Task;
 
 /// Residuals `|A A^T u - s^2 u|` of all wanted vectors end below this times the largest `s^2`.
 const TOLERANCE: f64 = 1e-7;
@@ -61,7 +62,7 @@ pub(crate) fn truncated_svd(
     loop {
         blocks += 1;
         let remainder = basis.push(next, operator);
-        task.tick()?;
+        task.step()?;
         let (block, rest) = basis.orthogonal(remainder);
         next = block;
         let exhausted = next.cols() == 0;

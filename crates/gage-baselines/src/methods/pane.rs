@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use faer::Mat;
 use gage_embed::linalg::kernel::{Diagonals, gram, spmm_accumulate};
-use gage_embed::{Graph, LocalReducer, Observer, SparseMatrix, Tall};
+use gage_embed::{Graph, LocalReducer, SparseMatrix, Tall};
 use rayon::prelude::*;
 
-use crate::algebra::{Operator, Tiled, truncated_svd};
+use crate::algebra::{Operator, Tiled, beside, normalise_rows, truncated_svd};
 use crate::input::{Table, map_sparse};
+use crate::memory::Sizes;
 use crate::method::Method;
-use crate::task::{Task, beside, normalise_rows};
+use crate::task::Task;
 use crate::{Error, input};
 
 /// Attributes that walk together. Three blocks of them are all there is besides the table.
@@ -28,7 +29,7 @@ const ROWS: usize = 1024;
 /// are divided by their length. Directions of links count.
 ///
 /// Affinities are dense, in single precision, and only those of one direction are kept at a time: memory is `4 n d` bytes
-/// ([`Pane::bytes`]). Sums and products over them are in double precision. Cost: `2 rounds` products of the links with
+/// (times 9/8 with all that is beside them). Sums and products over them are in double precision. Cost: `2 rounds` products of the links with
 /// `d` columns, some thirty passes over the affinities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pane {
@@ -55,44 +56,44 @@ impl Method for Pane {
         "affinities of nodes and attributes along random walks, forward and backward, factorised together"
     }
 
-    fn embed(
-        &self,
-        graph: &Graph,
-        dimension: usize,
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Tall<f32>, Error> {
-        let task = Task::new(self.name(), graph, dimension, seed, observer)?;
+    fn memory_bytes(&self, graph: &Graph, _dimension: usize) -> u64 {
+        let sizes = Sizes::of(graph);
+        let table = Pane::bytes(sizes.nodes as usize, sizes.attributes as usize) as u64;
+        // An eighth more for all that is beside the table.
+        table.saturating_add(table / 8)
+    }
+
+    fn run(&self, task: &Task<'_>) -> Result<Tall<f64>, Error> {
         if !(self.stop > 0.0 && self.stop < 1.0) {
             let bound = "between 0 and 1, both excluded";
             return Err(Error::Parameter { name: "stop", value: self.stop.to_string(), bound });
         }
-        let (links, table) = (input::links(&task)?, input::attributes(&task)?);
+        let (links, table) = (input::links(task)?, input::attributes(task)?);
         task.plan(2 + 2 * self.sweeps);
         let step = row_stochastic(&links.matrix)?;
         let rows = divided(&table, true)?;
         let columns = divided(&rows, false)?;
         let forward = Tiled(self.affinity(&step, &rows, Side::Forward));
-        task.tick()?;
+        task.step()?;
         // Of an odd number of columns the forward half gets the one more; the last backward one is dropped.
-        let half = dimension.div_ceil(2);
-        let svd = truncated_svd(&forward, half, seed, &task)?;
+        let half = task.dimension.div_ceil(2);
+        let svd = truncated_svd(&forward, half, task.seed, task)?;
         drop(forward);
         let backward = Tiled(self.affinity(&step.transposed(), &columns, Side::Backward));
-        task.tick()?;
+        task.step()?;
         let mut ahead = svd.scaled_left();
         let mut attributes = svd.right;
         let mut behind = backward.apply(&attributes);
         for _ in 0..self.sweeps {
             descend(&mut behind, &backward.apply(&attributes), &attributes);
-            task.tick()?;
+            task.step()?;
             descend(&mut attributes, &backward.apply_transposed(&behind), &behind);
-            task.tick()?;
+            task.step()?;
         }
         normalise_rows(&mut ahead);
         normalise_rows(&mut behind);
         let padding = Tall::zeros(ahead.rows(), half - ahead.cols());
-        task.finish(&beside(&[&ahead, &padding, &behind]))
+        Ok(beside(&[&ahead, &padding, &behind]))
     }
 }
 
@@ -107,7 +108,7 @@ enum Side {
 
 impl Pane {
     /// Bytes of the table of affinities, by far the most of what the method takes.
-    pub fn bytes(nodes: usize, attributes: usize) -> usize {
+    fn bytes(nodes: usize, attributes: usize) -> usize {
         nodes.saturating_mul(attributes).saturating_mul(size_of::<f32>())
     }
 

@@ -1,10 +1,11 @@
 //! Simple spectral graph convolution.
 
-use gage_embed::{Graph, Observer, Tall};
+use gage_embed::{Graph, Tall};
 
-use crate::algebra::{Smoothed, Smoother, Stored, truncated_svd};
+use crate::algebra::{Smoothed, Smoother, Stored, normalise_rows, truncated_svd};
+use crate::memory::{self, Sizes};
 use crate::method::Method;
-use crate::task::{Task, normalise_rows};
+use crate::task::Task;
 use crate::{Error, input};
 
 /// `U S` of the mean of `S^t X` over `t = 1..steps`, rows divided by their length (Zhu and Koniusz, ICLR 2021).
@@ -32,14 +33,13 @@ impl Method for Ssgc {
         "attributes averaged over 1 to 8 steps along the links, truncated SVD"
     }
 
-    fn embed(
-        &self,
-        graph: &Graph,
-        dimension: usize,
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Tall<f32>, Error> {
-        let task = Task::new(self.name(), graph, dimension, seed, observer)?;
+    fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
+        let sizes = Sizes::of(graph);
+        let svd = sizes.svd(sizes.attributes, dimension);
+        memory::sum(&[sizes.links, sizes.table, svd, sizes.blocks(3 * (dimension + 8))])
+    }
+
+    fn run(&self, task: &Task<'_>) -> Result<Tall<f64>, Error> {
         if self.steps == 0 {
             return Err(Error::Parameter {
                 name: "steps",
@@ -47,14 +47,14 @@ impl Method for Ssgc {
                 bound: "at least 1",
             });
         }
-        let (links, table) = (input::links(&task)?, input::attributes(&task)?);
+        let (links, table) = (input::links(task)?, input::attributes(task)?);
         let smoothed = Smoothed {
             smoother: Smoother::new(&links)?,
             steps: self.steps,
             table: Stored::from(table.tf_idf()?),
         };
-        let mut rows = truncated_svd(&smoothed, dimension, seed, &task)?.scaled_left();
+        let mut rows = truncated_svd(&smoothed, task.dimension, task.seed, task)?.scaled_left();
         normalise_rows(&mut rows);
-        task.finish(&rows)
+        Ok(rows)
     }
 }

@@ -1,10 +1,11 @@
 //! Truncated SVDs side by side: the classic control.
 
-use gage_embed::{Graph, Observer, Tall};
+use gage_embed::{Graph, Tall};
 
-use crate::algebra::{Stored, truncated_svd};
+use crate::algebra::{Stored, beside, truncated_svd};
+use crate::memory::{self, Sizes};
 use crate::method::Method;
-use crate::task::{Task, beside};
+use crate::task::Task;
 use crate::{Error, input};
 
 /// `[U S of A, U S of X]`: half of the columns from the raw adjacency, half from tf-idf rows of the attributes.
@@ -25,20 +26,20 @@ impl Method for ConcatenatedSvd {
         "truncated SVDs of raw links and of tf-idf attributes, side by side"
     }
 
-    fn embed(
-        &self,
-        graph: &Graph,
-        dimension: usize,
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Tall<f32>, Error> {
-        let task = Task::new(self.name(), graph, dimension, seed, observer)?;
-        let (links, table) = (input::links(&task)?, input::attributes(&task)?);
-        let half = dimension / 2;
-        let links = truncated_svd(&Stored::sparse(links.matrix), half, seed, &task)?.scaled_left();
-        let table = truncated_svd(&Stored::from(table.tf_idf()?), dimension - half, seed, &task)?
-            .scaled_left();
-        task.finish(&beside(&[&evened(links, half), &evened(table, dimension - half)]))
+    fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
+        let (sizes, half) = (Sizes::of(graph), dimension.div_ceil(2));
+        let svd = sizes.svd(sizes.nodes, half).max(sizes.svd(sizes.attributes, half));
+        memory::sum(&[sizes.links, sizes.table, svd, sizes.blocks(2 * dimension)])
+    }
+
+    fn run(&self, task: &Task<'_>) -> Result<Tall<f64>, Error> {
+        let (links, table) = (input::links(task)?, input::attributes(task)?);
+        let (half, rest) = (task.dimension / 2, task.dimension.div_ceil(2));
+        let links =
+            truncated_svd(&Stored::sparse(links.matrix), half, task.seed, task)?.scaled_left();
+        let table =
+            truncated_svd(&Stored::from(table.tf_idf()?), rest, task.seed, task)?.scaled_left();
+        Ok(beside(&[&evened(links, half), &evened(table, rest)]))
     }
 }
 

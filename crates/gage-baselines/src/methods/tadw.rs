@@ -4,12 +4,13 @@ use faer::Mat;
 use gage_embed::linalg::kernel::{add_scaled, cross_gram, gram, times_small};
 use gage_embed::linalg::random::fill_normal;
 use gage_embed::linalg::small::PsdSolver;
-use gage_embed::{Graph, LocalReducer, Observer, SparseMatrix, Tall};
+use gage_embed::{Graph, LocalReducer, SparseMatrix, Tall};
 
-use crate::algebra::{Stored, times, truncated_svd};
+use crate::algebra::{Stored, beside, times, times_columns, truncated_svd};
 use crate::input::{Links, Table, map_sparse};
+use crate::memory::{self, Sizes};
 use crate::method::Method;
-use crate::task::{Task, beside, times_columns};
+use crate::task::Task;
 use crate::{Error, input};
 
 /// Network representation learning with rich text information (Yang, Liu, Zhao, Sun and Chang, IJCAI 2015), in the form of
@@ -78,27 +79,31 @@ impl Method for Tadw {
         "random-walk matrix of order 2 factorised through the text"
     }
 
-    fn embed(
-        &self,
-        graph: &Graph,
-        dimension: usize,
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Tall<f32>, Error> {
-        let task = Task::new(self.name(), graph, dimension, seed, observer)?;
+    fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
+        let sizes = Sizes::of(graph);
+        let svd = sizes.svd(sizes.attributes, self.text_rank);
+        let blocks = sizes.blocks(3 * self.text_rank + 3 * dimension);
+        memory::sum(&[sizes.links, sizes.table, svd, blocks])
+    }
+
+    fn run(&self, task: &Task<'_>) -> Result<Tall<f64>, Error> {
         if !(self.ridge > 0.0 && self.ridge.is_finite()) {
             let bound = "a finite number above 0";
             return Err(Error::Parameter { name: "ridge", value: self.ridge.to_string(), bound });
         }
-        let (links, table) = (input::links(&task)?, input::attributes(&task)?);
+        let (links, table) = (input::links(task)?, input::attributes(task)?);
         task.plan(self.sweeps);
-        let text =
-            truncated_svd(&Stored::from(self.text.weighted(&table)?), self.text_rank, seed, &task)?;
+        let text = truncated_svd(
+            &Stored::from(self.text.weighted(&table)?),
+            self.text_rank,
+            task.seed,
+            task,
+        )?;
         let target = two_steps(&transition(&links)?, &text.left);
-        let half = dimension.div_ceil(2);
-        let (nodes_part, text_part) = self.factors(&target, half, &task)?;
+        let half = task.dimension.div_ceil(2);
+        let (nodes_part, text_part) = self.factors(&target, half, task)?;
         let through_text = times_small(&text.scaled_left(), text_part.transpose());
-        task.finish(&beside(&[&even_columns(&nodes_part), &even_columns(&through_text)]))
+        Ok(beside(&[&even_columns(&nodes_part), &even_columns(&through_text)]))
     }
 }
 
@@ -125,7 +130,7 @@ impl Tadw {
             // H = (W W^T + ridge / 2)^-1 W M T'
             let solver = self.solver(gram(&nodes, &LocalReducer));
             text = solver.solve(cross_gram(&nodes, target, &LocalReducer).as_ref());
-            task.tick()?;
+            task.step()?;
         }
         Ok((nodes, text))
     }

@@ -7,8 +7,9 @@ mod walks;
 
 pub use params::DeepWalk;
 
-use gage_embed::{Graph, Observer, Tall};
+use gage_embed::{Graph, Tall};
 
+use crate::memory::{self, Sizes};
 use crate::method::Method;
 use crate::task::Task;
 use crate::{Error, input};
@@ -30,20 +31,21 @@ impl Method for DeepWalk {
         }
     }
 
-    fn embed(
-        &self,
-        graph: &Graph,
-        dimension: usize,
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Tall<f32>, Error> {
-        let task = Task::new(self.name(), graph, dimension, seed, observer)?;
+    fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
+        let sizes = Sizes::of(graph);
+        // Three tables in single precision, the vectors once more in double, and a Huffman path of
+        // about `log2 n` steps for each node.
+        let paths = memory::product(&[16, sizes.nodes, u64::from(sizes.nodes.max(2).ilog2())]);
+        memory::sum(&[sizes.links, paths, sizes.blocks(3 * dimension)])
+    }
+
+    fn run(&self, task: &Task<'_>) -> Result<Tall<f64>, Error> {
         self.check()?;
-        let walks = Walks::new(&input::links(&task)?.matrix, self.walks, self.length, seed);
+        let walks = Walks::new(&input::links(task)?.matrix, self.walks, self.length, task.seed);
         if walks.starts().is_empty() {
             return Err(Error::NothingToEmbed { method: self.name() });
         }
-        let vectors = SkipGram::new(self, &walks, dimension, seed).train(&walks, &task)?;
-        task.finish(&vectors.converted())
+        let vectors = SkipGram::new(self, &walks, task.dimension, task.seed).train(&walks, task)?;
+        Ok(vectors.converted())
     }
 }

@@ -16,7 +16,7 @@ const THRESHOLD: f64 = 1e-3;
 /// Power of the frequency that negative samples follow.
 const NOISE: f64 = 0.75;
 /// Walks between two looks at the observer.
-const WALKS_PER_TICK: usize = 1024;
+const WALKS_PER_STEP: usize = 1024;
 /// Beyond this the logistic function is taken as settled, and no step is made.
 const SETTLED: f32 = 6.0;
 /// Places of the table of the logistic function.
@@ -80,7 +80,7 @@ impl SkipGram {
     pub(crate) fn train(mut self, walks: &Walks, task: &Task<'_>) -> Result<Tall<f32>, Error> {
         let passes = self.params.epochs * walks.passes();
         let all = passes * walks.starts().len();
-        task.plan(all / WALKS_PER_TICK + 1);
+        task.plan(all / WALKS_PER_STEP + 1);
         let (mut walk, mut done) = (Vec::new(), 0usize);
         for pass in 0..passes {
             let pass = pass % walks.passes();
@@ -89,8 +89,8 @@ impl SkipGram {
                 let rate = RATES.0 - (RATES.0 - RATES.1) * (done as f32 / all as f32);
                 self.train_walk(&mut walk, rate);
                 done += 1;
-                if done.is_multiple_of(WALKS_PER_TICK) {
-                    task.tick()?;
+                if done.is_multiple_of(WALKS_PER_STEP) {
+                    task.step()?;
                 }
             }
         }

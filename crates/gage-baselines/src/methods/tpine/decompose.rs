@@ -15,8 +15,8 @@ use gage_embed::{LocalReducer, Tall};
 
 use super::params::TPine;
 use crate::Error;
-use crate::algebra::{Operator, Stored};
-use crate::task::{Task, times_columns};
+use crate::algebra::{Operator, Stored, times_columns};
+use crate::task::Task;
 
 /// The factor of the rows, columns times the length of their component.
 pub(crate) fn node_factor(
@@ -38,8 +38,8 @@ pub(crate) fn node_factor(
         normalise_columns(&mut right);
         let explained;
         (shares, explained) = shares_of(slabs, &left, &right);
-        task.tick()?;
         let loss = total - explained;
+        task.step_with_loss(loss / total.max(f64::MIN_POSITIVE))?;
         if (before - loss).abs() <= params.tolerance * total {
             break;
         }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
-use gage_baselines::Pane;
 use gage_cli::reproduce::{DataFacts, Finished, Outcome, Skipped, Task, Timing, Unit, View};
 use gage_embed::eval::{
     ClassifyReport, EvalError, EvalObserver, SweepTask, classify_with, link_experiment, sweep,
@@ -40,7 +39,7 @@ impl<'a> Worker<'a> {
         }
         let Some((_, graph)) = &self.graph else { anyhow::bail!("no graph was read") };
         let available = memory::available_bytes().unwrap_or(MEMORY_LIMIT);
-        if let Some(why) = too_large(&unit.method, graph, available) {
+        if let Some(why) = too_large(&unit.method, graph, unit.dim, available) {
             return Ok(Err(Skipped { unit: unit.clone(), why }));
         }
         let job = Job { plan: self.plan, graph, unit, observer };
@@ -56,16 +55,13 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Bytes a rival may take for a dense table where the system does not tell what is available.
+/// Bytes a baseline may take where the system does not tell what is available.
 const MEMORY_LIMIT: u64 = 8_000_000_000;
 
-/// Why a method would not fit into memory: PANE keeps one number for every node and attribute.
-fn too_large(method: &str, graph: &Graph, available: u64) -> Option<String> {
-    let attributes = graph.block("attributes").map_or(0, |block| block.matrix.cols());
-    let table = Pane::bytes(graph.nodes().len(), attributes) as u64;
-    // An eighth more for all that is beside the table.
-    let needed = table.saturating_add(table / 8);
-    (method == "pane" && needed > available).then(|| {
+/// Why a baseline would not fit into memory.
+fn too_large(method: &str, graph: &Graph, dimension: usize, available: u64) -> Option<String> {
+    let needed = gage_baselines::named(method).ok()?.memory_bytes(graph, dimension);
+    (needed > available).then(|| {
         let [needed, available] = [needed, available].map(|bytes| bytes as f64 / 1e9);
         format!("needs {needed:.1} GB of memory, {available:.1} GB are available")
     })
@@ -218,11 +214,11 @@ mod tests {
             let words = gage_embed::Block::attributes("attributes", sparse(nodes, 18_000));
             Graph::new(gage_embed::Nodes::numbered(nodes)).with_block(words).unwrap()
         };
-        let why = too_large("pane", &graph(100_000), 8_000_000_000);
+        let why = too_large("pane", &graph(100_000), 64, 8_000_000_000);
         assert_eq!(why.unwrap(), "needs 8.1 GB of memory, 8.0 GB are available");
-        assert!(too_large("pane", &graph(100_000), 8_100_000_000).is_none());
-        assert!(too_large("pane", &graph(2_000), 8_000_000_000).is_none());
-        assert!(too_large("ssgc", &graph(100_000), 8_000_000_000).is_none());
+        assert!(too_large("pane", &graph(100_000), 64, 8_100_000_000).is_none());
+        assert!(too_large("pane", &graph(2_000), 64, 8_000_000_000).is_none());
+        assert!(too_large("ssgc", &graph(100_000), 64, 8_000_000_000).is_none());
     }
 
     #[test]
