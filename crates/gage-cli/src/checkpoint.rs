@@ -4,6 +4,7 @@
 //! then the state of the fit under way. Both appear whole or not at all.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -13,8 +14,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::errors::{Exit, Failure, cannot_write};
-use crate::inputs::Inputs;
-use crate::write::{Staging, Target};
+use crate::staging::Staging;
+use gage_embed::io::Inputs;
+use gage_embed::io::Target;
 
 /// The checkpoints of one run: inputs and parameters decide which run it is.
 pub(crate) struct Checkpoint {
@@ -40,7 +42,7 @@ impl Checkpoint {
         let mut digest = Sha256::new();
         digest.update(concat!("gage ", env!("CARGO_PKG_VERSION"), "\0"));
         digest.update(serde_json::to_vec(parameters)?);
-        inputs.digest(&mut digest).map_err(|error| {
+        digest_inputs(inputs, &mut digest).map_err(|error| {
             Failure::new(Exit::Input, format!("the inputs cannot be read: {error}"))
                 .help("check that all files exist and may be read")
         })?;
@@ -113,6 +115,25 @@ impl Checkpoint {
         }
         Ok(())
     }
+}
+
+/// Adds names, sizes and contents of all files to a digest. Not their times or folders: a copy of
+/// the data, or a touched file, is the same data.
+pub(crate) fn digest_inputs(inputs: &Inputs, digest: &mut Sha256) -> io::Result<()> {
+    let mut buffer = vec![0u8; 1 << 16];
+    for (name, path) in inputs.files()? {
+        let mut file = fs::File::open(&path)?;
+        let mut own = Sha256::new();
+        loop {
+            match file.read(&mut buffer)? {
+                0 => break,
+                got => own.update(&buffer[..got]),
+            }
+        }
+        digest.update(format!("{name}\0{}\0", file.metadata()?.len()));
+        digest.update(own.finalize());
+    }
+    Ok(())
 }
 
 fn anew(path: &Path, error: &dyn std::fmt::Display) -> String {

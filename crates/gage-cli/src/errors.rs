@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use gage_baselines::Error as BaselineError;
 use gage_embed::eval::EvalError;
-use gage_embed::io::{ModelFileError, Note, ReadError, ReadErrorKind};
+use gage_embed::io::{ModelFileError, Note, ReadError, ReadErrorKind, WriteError};
 use gage_embed::{Artifact, Error as FitError, Hint};
 
 /// What the process says to the shell. The numbers are documented and do not change.
@@ -132,7 +132,35 @@ fn classify(error: anyhow::Error) -> Failure {
     if let Some(model) = error.downcast_ref::<ModelFileError>() {
         return Failure::of(Exit::Input, model, Some(&model.hint()));
     }
+    if let Some(write) = error.downcast_ref::<WriteError>() {
+        return from_write(write);
+    }
     Failure::new(Exit::Other, format!("{error:#}"))
+}
+
+fn from_write(error: &WriteError) -> Failure {
+    let (exit, help) = match error {
+        WriteError::Io { path, source } => return cannot_write(path, source),
+        WriteError::Stdout(_) => (Exit::Output, "check where the output goes"),
+        WriteError::ReplacesInput { .. } => (Exit::Output, "choose another name with -o"),
+        WriteError::ClaimedTwice { .. } => (Exit::Output, "give them different names"),
+        WriteError::NeedsFile => (Exit::Output, "name a file with -o"),
+        WriteError::UnknownFormat { .. } => (
+            Exit::Usage,
+            "end the name in .npy, .npz, .csv, .tsv, .parquet, .safetensors, .txt or .bin (word2vec), or use --format",
+        ),
+        WriteError::UnknownLinkFormat { .. } => (
+            Exit::Usage,
+            "end the name in .npz, .csr, .mtx, .csv or .tsv; without extension it is a folder",
+        ),
+        WriteError::NoParquet { .. } => (
+            Exit::Usage,
+            "build with `cargo install gage-cli --features parquet`, or write .csv or .npy",
+        ),
+        WriteError::Id { .. } => (Exit::Misfit, "write .csv, .npz or .safetensors instead"),
+        _ => return Failure::of(Exit::Output, error, None),
+    };
+    Failure::new(exit, error.to_string()).help(help)
 }
 
 fn from_read(error: &ReadError) -> Failure {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::errors::Failure;
-use crate::write::stage;
+use crate::staging;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// Sections under way that watch [`requested`] or must not be torn apart.
@@ -23,7 +23,7 @@ pub(crate) fn install() {
 
 #[allow(clippy::exit, reason = "the second Ctrl-C must end a process that does not listen")]
 fn end_now() -> ! {
-    stage::remove_all();
+    staging::remove_all();
     let _ = std::io::stderr().lock().write_all(b"error: interrupted\n");
     std::process::exit(130)
 }

@@ -4,13 +4,11 @@ mod args;
 mod checkpoint;
 mod cmd;
 mod errors;
-mod inputs;
 mod interrupt;
 mod memory;
 mod output;
 mod progress;
-mod read;
-mod write;
+mod staging;
 
 use std::process::ExitCode;
 

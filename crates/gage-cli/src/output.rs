@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::errors::{Exit, Failure};
+use gage_embed::io::WriteError;
 
 /// Where results, summaries and remarks go.
 #[derive(Clone, Copy, Debug)]
@@ -92,17 +92,9 @@ impl<W: Write> Write for Patient<W> {
 /// Writes to standard output. A reader that has seen enough (`| head`) is not a failure.
 pub(crate) fn to_stdout(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    tolerate_broken_pipe(out.write_all(bytes).and_then(|()| out.flush()))
-}
-
-pub(crate) fn tolerate_broken_pipe(outcome: io::Result<()>) -> anyhow::Result<()> {
-    match outcome {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => {
-            let message = format!("standard output: cannot write: {error}");
-            Err(Failure::new(Exit::Output, message).help("check where the output goes").into())
-        }
-        Ok(()) => Ok(()),
+        outcome => Ok(outcome.map_err(WriteError::Stdout)?),
     }
 }
 

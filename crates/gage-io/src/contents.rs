@@ -1,7 +1,8 @@
-//! Links and attributes as a file has them, before they are aligned with the nodes of a data set.
+//! What files hold: links and attributes before they are aligned with the nodes of a data set, and
+//! the rows of an embedding.
 
 use gage_core::graph::{Labels, Matrix, Nodes, TableEncoding};
-use gage_linalg::SparseMatrix;
+use gage_linalg::{AnyTall, SparseMatrix};
 
 use crate::error::Origin;
 
@@ -69,6 +70,15 @@ pub enum ViewFile {
     Links(LinkTable),
     /// A table.
     Attributes(AttributeTable),
+}
+
+/// The rows of an embedding and the nodes they belong to.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbeddingRef<'a> {
+    /// One node per row.
+    pub nodes: &'a Nodes,
+    /// One row per node.
+    pub values: &'a AnyTall,
 }
 
 /// What to say about links that were given more than once.

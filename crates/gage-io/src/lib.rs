@@ -1,11 +1,14 @@
-//! Files in: readers for graphs, attributes, labels and names, and whole data sets made of them.
+//! Files: readers and writers of graphs, attributes, labels, names and embeddings, and whole data
+//! sets made of them.
 //!
 //! Every reader takes a path and returns a value or a [`ReadError`] that says which file, where in it, what was
 //! found, what was expected and what to do. Nothing is allocated because a header says so: sizes are checked against
 //! the bytes there are, compressed data are bounded, and every index is checked.
 
+mod artifact;
 mod contents;
 mod dataset;
+mod embedding;
 mod error;
 mod format;
 mod labels;
@@ -17,24 +20,36 @@ mod symmetrize;
 mod table;
 mod text;
 
-pub use contents::{AttributeTable, LinkTable, Listing, ViewFile};
+pub use artifact::error::WriteError;
+pub use artifact::inputs::Inputs;
+pub use artifact::staging::{Staging, Target, TemporaryFolders};
+pub use contents::{AttributeTable, EmbeddingRef, LinkTable, Listing, ViewFile};
 pub use dataset::{
     Column, Dataset, DatasetSpec, Directed, Frame, IdList, MatNames, NewDataError, NewTables,
-    Newcomers, Pairs, Pieces, ZeroRows, assemble, dense_or_sparse, encode_frame, find_files,
-    fitted_width, links_of_pairs, load, newcomers, read_column_names,
+    Newcomers, Pairs, Pieces, WrittenFolder, ZeroRows, assemble, dense_or_sparse, encode_frame,
+    find_files, fitted_width, links_of_pairs, load, newcomers, read_column_names, write_folder,
+};
+pub use embedding::{
+    EmbeddingFormat, EmbeddingWriter, ids_path, is_embedding_file, is_model_file, read_embedding,
 };
 pub use error::{Origin, Place, ReadError, ReadErrorKind};
 pub use format::by_extension::{read_attributes, read_attributes_like, read_links, read_view};
 pub use format::csr::{read_csr, write_csr};
+pub use format::delimited::write::write_ids;
 pub use format::edge_list::read::read_edge_list;
+pub use format::edge_list::write::write_edge_list;
 pub use format::graphml::{GraphMlFile, read_graphml};
 pub use format::labels::read_labels;
+pub use format::link_format::LinkFormat;
 pub use format::linqs::{read_cites, read_content};
 pub use format::mat::read::{MatFile, read_mat};
-pub use format::mtx::read_mtx;
+pub use format::mtx::read::read_mtx;
+pub use format::mtx::write::write_mtx;
 pub use format::node_names::read_nodes;
 pub use format::npy::read::{Array, read_npy};
+pub use format::npy::write::{NpyArray, Sink};
 pub use format::npz::read::{read_npz, read_npz_arrays};
+pub use format::npz::write::{CsrArrays, IndexSink, write_npz, write_npz_csr, write_npz_matrix};
 pub use format::parquet::{read_parquet_edges, read_parquet_table};
 pub use gage_core::artifact::{ModelFileError, StateFileError, write_atomically, write_synced};
 pub use labels::{LabelTable, from_numbers as labels_from_numbers};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::DataArgs;
-use crate::write::Format;
+use crate::args::options::embedding_format;
+use gage_embed::io::EmbeddingFormat;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,8 +34,8 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_enum)]
     pub(crate) kind: Option<Kind>,
     /// Format of an embedding, if the extension of OUT does not say it
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<Format>,
+    #[arg(long, value_parser = embedding_format())]
+    pub(crate) format: Option<EmbeddingFormat>,
     /// Write the matrices of a folder as .csr files, which are mapped into memory instead of being read
     #[arg(long)]
     pub(crate) mapped: bool,

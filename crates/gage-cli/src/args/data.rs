@@ -7,7 +7,7 @@ use gage_embed::io::{DatasetSpec, Directed as ReadDirected, IdColumn, MatNames, 
 use serde::Serialize;
 
 use crate::errors::{Exit, Failure};
-use crate::inputs::Inputs;
+use gage_embed::io::Inputs;
 
 /// A data set: one folder or file, or files one by one.
 #[derive(Clone, Debug, Default, Args)]

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gage_embed::Lambda;
 
 use crate::errors::Failure;
-use crate::write::Format;
+use gage_embed::io::EmbeddingFormat;
 
 /// How much each view counts in the embedding.
 #[derive(Clone, Debug, Default, Args)]
@@ -52,6 +53,15 @@ pub(crate) struct FileArgs {
     #[arg(long, short, value_name = "OUT", help_heading = "Output")]
     pub(crate) output: PathBuf,
     /// Format, if the extension does not say it
-    #[arg(long, value_enum, help_heading = "Output")]
-    pub(crate) format: Option<Format>,
+    #[arg(long, value_parser = embedding_format(), help_heading = "Output")]
+    pub(crate) format: Option<EmbeddingFormat>,
+}
+
+/// Parses the name of a format of embeddings.
+pub(crate) fn embedding_format() -> impl TypedValueParser<Value = EmbeddingFormat> {
+    let values =
+        EmbeddingFormat::all().map(|format| PossibleValue::new(format.name()).help(format.about()));
+    PossibleValuesParser::new(values).try_map(|name| {
+        EmbeddingFormat::named(&name).ok_or_else(|| format!("no format is called `{name}`"))
+    })
 }

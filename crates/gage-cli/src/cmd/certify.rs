@@ -7,9 +7,9 @@ use super::Session;
 use super::describe::certificate_text;
 use crate::args::{CertifyArgs, DirectedArg};
 use crate::errors::Failure;
-use crate::inputs::Inputs;
 use crate::interrupt;
-use crate::write::Staging;
+use crate::staging::Staging;
+use gage_embed::io::Inputs;
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -15,7 +15,8 @@ use crate::checkpoint::Checkpoint;
 use crate::interrupt;
 use crate::memory;
 use crate::progress;
-use crate::write::{self, Embedding, Staging};
+use crate::staging::Staging;
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
 
 /// What was done, for `--json`.
 #[derive(Serialize)]
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
     let inputs = args.data.inputs()?;
     // Everything that can be refused is refused before the work begins.
     let mut staging = Staging::new(inputs.clone());
-    let planned = write::plan(&mut staging, &args.file.output, args.file.format)?;
+    let planned = EmbeddingWriter::plan(&mut staging, &args.file.output, args.file.format)?;
     let model_file = args.model.as_deref().map(|path| staging.claim(path)).transpose()?;
     let checkpoint = match &args.checkpoint {
         Some(folder) => Some(Checkpoint::open(folder, &inputs, &key(args, session.seed))?),
@@ -68,13 +69,13 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
     let clock = Instant::now();
     let lambda = args.lambda.lambda();
     let summary = ModelSummary::of(&fitted.model, &lambda)?;
-    let mut outputs = planned.files();
+    let mut outputs = planned.files().to_vec();
     if let (Some(target), Some(path)) = (&model_file, &args.model) {
         staging.write_at(target, |place| fitted.model.save(place))?;
         outputs.push(path.display().to_string());
     }
     let (nodes, numbers) = fitted.model.into_embedding(&lambda)?;
-    planned.write(&mut staging, &Embedding { nodes: &nodes, numbers: &numbers })?;
+    planned.write(&mut staging, &EmbeddingRef { nodes: &nodes, values: &numbers })?;
     staging.commit()?;
     seconds.write = clock.elapsed().as_secs_f64();
     session.out.remarks("warning", &summary.warnings);

@@ -10,10 +10,11 @@ use super::Session;
 use super::searched::{Searched, beside, failure, files};
 use crate::args::IndexArgs;
 use crate::errors::{Exit, Failure};
-use crate::inputs::Inputs;
 use crate::output::{bytes, count};
 use crate::progress::Spinner;
-use crate::write::{Staging, Target};
+use crate::staging::Staging;
+use gage_embed::io::Inputs;
+use gage_embed::io::Target;
 
 #[derive(Serialize)]
 struct Report {

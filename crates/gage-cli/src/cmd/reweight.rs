@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::Session;
 use super::describe::ModelSummary;
 use crate::args::ReweightArgs;
-use crate::inputs::Inputs;
-use crate::write::{self, Embedding, Staging};
+use crate::staging::Staging;
+use gage_embed::io::Inputs;
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
 
 #[derive(Serialize)]
 struct Report {
@@ -18,18 +19,18 @@ struct Report {
 
 pub(crate) fn run(args: &ReweightArgs, session: &Session) -> anyhow::Result<()> {
     let mut staging = Staging::new(Inputs::at(&args.model));
-    let planned = write::plan(&mut staging, &args.file.output, args.file.format)?;
+    let planned = EmbeddingWriter::plan(&mut staging, &args.file.output, args.file.format)?;
     let model = session.model(&args.model)?;
     let lambda = args.lambda.lambda();
     let numbers = model.embedding(&lambda)?;
-    planned.write(&mut staging, &Embedding { nodes: model.nodes(), numbers: &numbers })?;
+    planned.write(&mut staging, &EmbeddingRef { nodes: model.nodes(), values: &numbers })?;
     staging.commit()?;
     if planned.is_stdout() {
         return Ok(());
     }
     let report = Report {
         command: "reweight",
-        outputs: planned.files(),
+        outputs: planned.files().to_vec(),
         model: ModelSummary::of(&model, &lambda)?,
     };
     session.out.summary(&report, || {

@@ -10,7 +10,8 @@ use super::Session;
 use crate::args::{Dim, EmbedArgs};
 use crate::interrupt;
 use crate::output::count;
-use crate::write::{self, Embedding, Staging};
+use crate::staging::Staging;
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
 
 /// What was done, for `--json`.
 #[derive(Serialize)]
@@ -38,7 +39,7 @@ struct Seconds {
 
 pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
     let mut staging = Staging::new(args.data.inputs()?);
-    let planned = write::plan(&mut staging, &args.file.output, args.file.format)?;
+    let planned = EmbeddingWriter::plan(&mut staging, &args.file.output, args.file.format)?;
     let clock = Instant::now();
     let dataset = session.load(&args.data)?;
     let read = clock.elapsed().as_secs_f64();
@@ -53,7 +54,7 @@ pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> a
     let clock = Instant::now();
     let empty = (0..rows.rows()).filter(|&row| rows.row(row).iter().all(|&x| x == 0.0)).count();
     let numbers = AnyTall::F32(rows);
-    planned.write(&mut staging, &Embedding { nodes, numbers: &numbers })?;
+    planned.write(&mut staging, &EmbeddingRef { nodes, values: &numbers })?;
     staging.commit()?;
     if planned.is_stdout() {
         return Ok(());
@@ -61,7 +62,7 @@ pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> a
     let report = Report {
         command: "embed",
         method: method.name(),
-        outputs: planned.files(),
+        outputs: planned.files().to_vec(),
         nodes: nodes.len(),
         named: nodes.is_named(),
         columns,

@@ -10,8 +10,8 @@ use super::evaluate::check_finite;
 use crate::args::{LambdaArgs, Metric, missing};
 use crate::errors::{Exit, Failure};
 use crate::progress::Spinner;
-use crate::read::{is_model, read_embedding};
-use crate::write::ids_path;
+use gage_embed::io::ids_path;
+use gage_embed::io::{is_model_file, read_embedding};
 
 /// A model or an embedding, in memory.
 pub(super) enum Searched {
@@ -26,7 +26,7 @@ impl Searched {
         lambda: &LambdaArgs,
         session: &Session,
     ) -> anyhow::Result<Searched> {
-        if is_model(path) {
+        if is_model_file(path) {
             return Ok(Searched::Model(Box::new(session.model(path)?)));
         }
         if !path.exists() {

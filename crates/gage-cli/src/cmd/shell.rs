@@ -6,9 +6,9 @@ use serde_json::json;
 use super::Session;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::errors::cannot_write;
-use crate::inputs::Inputs;
 use crate::output::to_stdout;
-use crate::write::Staging;
+use crate::staging::Staging;
+use gage_embed::io::Inputs;
 
 pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     let mut script = Vec::new();

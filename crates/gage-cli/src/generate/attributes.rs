@@ -1,13 +1,13 @@
 //! Attributes of a made-up graph: words that follow the class, and words that do not.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use anyhow::Result;
+use gage_embed::io::{CsrArrays, NpyArray, write_npz_csr};
 use gage_embed::linalg::random::Stream;
 use rayon::prelude::*;
 
 use super::GenerateOptions;
-use super::npz::{Rows, write_csr};
+use super::rows::write_indptr;
 
 /// Nodes handled as one unit of work.
 const CHUNK: usize = 4096;
@@ -87,13 +87,17 @@ impl Words {
     }
 
     /// Writes the attributes as `.npz`.
-    pub(super) fn write(&self, cols: usize, out: &mut dyn Write) -> Result<()> {
-        let rows = Rows {
-            lengths: &self.lengths,
-            cols,
-            columns: &|pass| self.pieces.iter().try_for_each(|piece| pass(&piece.columns)),
-            values: &|sink| self.pieces.iter().try_for_each(|piece| sink(&piece.counts)),
+    pub(super) fn write(&self, cols: usize, out: &mut dyn Write) -> io::Result<()> {
+        let nnz = self.entries();
+        let arrays = CsrArrays {
+            shape: (self.lengths.len(), cols),
+            nnz,
+            indices: &|sink| self.pieces.iter().try_for_each(|piece| sink(&piece.columns)),
+            indptr: &|sink| write_indptr(&self.lengths, sink),
+            data: NpyArray::new("|u1", 1, &[nnz as usize], |sink| {
+                self.pieces.iter().try_for_each(|piece| sink(&piece.counts))
+            }),
         };
-        write_csr(&rows, out)
+        write_npz_csr(arrays, out)
     }
 }

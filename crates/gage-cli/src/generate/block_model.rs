@@ -1,14 +1,14 @@
 //! Links of a degree-corrected block model.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use anyhow::Result;
+use gage_embed::io::{CsrArrays, IndexSink, NpyArray, write_npz_csr};
 use gage_embed::linalg::random::Stream;
 use rayon::prelude::*;
 
 use super::GenerateOptions;
-use super::npz::{Rows, write_csr};
+use super::rows::write_indptr;
 
 /// Rows handled as one unit of work.
 const CHUNK: usize = 4096;
@@ -224,33 +224,33 @@ impl Links {
     }
 
     /// Writes the adjacency as `.npz`.
-    pub(super) fn write(&self, cols: usize, out: &mut dyn Write) -> Result<()> {
+    pub(super) fn write(&self, cols: usize, out: &mut dyn Write) -> io::Result<()> {
+        let nnz = self.entries();
         let ones = [1u8; 1 << 16];
-        let rows = Rows {
-            lengths: &self.lengths,
-            cols,
-            columns: &|pass| {
-                let mut buffer = Vec::with_capacity(1 << 16);
-                for node in 0..self.lengths.len() {
-                    buffer.extend_from_slice(self.row(node));
-                    if buffer.len() >= 1 << 15 {
-                        pass(&buffer)?;
-                        buffer.clear();
-                    }
+        let indices = |sink: IndexSink<'_, u32>| {
+            let mut buffer = Vec::with_capacity(1 << 16);
+            for node in 0..self.lengths.len() {
+                buffer.extend_from_slice(self.row(node));
+                if buffer.len() >= 1 << 15 {
+                    sink(&buffer)?;
+                    buffer.clear();
                 }
-                pass(&buffer)
-            },
-            values: &|sink| {
-                let mut left = self.entries();
-                while left > 0 {
-                    let now = left.min(ones.len() as u64);
-                    sink(&ones[..now as usize])?;
-                    left -= now;
-                }
-                Ok(())
-            },
+            }
+            sink(&buffer)
         };
-        write_csr(&rows, out)
+        let arrays = CsrArrays {
+            shape: (self.lengths.len(), cols),
+            nnz,
+            indices: &indices,
+            indptr: &|sink| write_indptr(&self.lengths, sink),
+            data: NpyArray::new("|u1", 1, &[nnz as usize], |sink| {
+                let starts = (0..nnz as usize).step_by(ones.len());
+                starts
+                    .into_iter()
+                    .try_for_each(|at| sink(&ones[..ones.len().min(nnz as usize - at)]))
+            }),
+        };
+        write_npz_csr(arrays, out)
     }
 }
 

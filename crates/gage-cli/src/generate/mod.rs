@@ -2,13 +2,14 @@
 
 mod attributes;
 mod block_model;
-mod npz;
+mod rows;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use gage_embed::io::NpyArray;
 use gage_embed::linalg::random::Stream;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -188,20 +189,23 @@ pub fn run(options: &GenerateOptions, out: &mut dyn Write) -> Result<GenerateRep
         .into_par_iter()
         .map(|node| Stream::keyed(options.seed, 1, node).below(options.classes) as u16)
         .collect();
-    let labels: Vec<u8> =
-        classes.par_iter().flat_map_iter(|&class| i64::from(class).to_le_bytes()).collect();
-    write_file(&options.output.join("labels.npy"), |file| {
-        file.write_all(&npz::header("<i8", &format!("({},)", options.nodes)))?;
-        Ok(file.write_all(&labels)?)
-    })?;
+    let labels = NpyArray::new("<i8", 8, &[options.nodes], |sink| {
+        classes.chunks(1 << 14).try_for_each(|chunk| {
+            let bytes: Vec<u8> = chunk.iter().flat_map(|&c| i64::from(c).to_le_bytes()).collect();
+            sink(&bytes)
+        })
+    });
+    write_file(&options.output.join("labels.npy"), |file| Ok(labels.write(file)?))?;
     drop(labels);
     let links = block_model::links(options, &classes);
-    write_file(&options.output.join("adj.npz"), |file| links.write(options.nodes, file))?;
+    write_file(&options.output.join("adj.npz"), |file| Ok(links.write(options.nodes, file)?))?;
     let inside = links.inside(&classes);
     let (entries, largest) = (links.entries(), links.largest());
     drop(links);
     let words = attributes::draw(options, &classes);
-    write_file(&options.output.join("features.npz"), |file| words.write(options.attributes, file))?;
+    write_file(&options.output.join("features.npz"), |file| {
+        Ok(words.write(options.attributes, file)?)
+    })?;
     let mut class_sizes = vec![0u64; options.classes];
     classes.iter().for_each(|&class| class_sizes[class as usize] += 1);
     let report = GenerateReport {

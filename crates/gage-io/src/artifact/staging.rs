@@ -1,44 +1,82 @@
 //! Output files that appear whole or not at all, and all together.
 //!
-//! Everything is first written into a temporary folder beside its target (so on the same disk), flushed to the disk,
-//! and renamed only when all files of the command are complete. A failure, a full disk or Ctrl-C leaves nothing behind.
+//! Everything is first written into a temporary folder beside its target (so on the same disk),
+//! flushed to the disk, and renamed only when all files are complete. A failure, a full disk or an
+//! interrupt leaves nothing behind.
 
+use std::error::Error;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gage_embed::io::write_synced;
+use tempfile::TempDir;
 
-use crate::errors::{Exit, Failure, cannot_write};
-use crate::inputs::Inputs;
-use crate::interrupt;
-use crate::output::tolerate_broken_pipe;
+use gage_core::artifact::write_synced;
 
-/// Temporary folders to remove should the process have to end at once.
-static LIVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-static COUNTER: AtomicUsize = AtomicUsize::new(0);
+use crate::artifact::error::WriteError;
+use crate::artifact::inputs::Inputs;
 
-/// Removes the temporary folders of all outputs under way.
-pub(crate) fn remove_all() {
-    let mut live = LIVE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    for folder in live.drain(..) {
-        let _ = fs::remove_dir_all(folder);
+/// The temporary folders of all outputs under way, for a process that has to end at once.
+#[derive(Clone, Debug, Default)]
+pub struct TemporaryFolders(Arc<Mutex<Vec<PathBuf>>>);
+
+impl TemporaryFolders {
+    fn lock(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes all of them.
+    pub fn remove_all(&self) {
+        for folder in self.lock().drain(..) {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+
+    fn make_in(&self, parent: &Path) -> io::Result<TemporaryFolder> {
+        // The lock is held until the folder is known: an interrupt in between would leave it behind.
+        let mut known = self.lock();
+        let folder = tempfile::Builder::new().prefix(".gage-").suffix(".tmp").tempdir_in(parent)?;
+        known.push(folder.path().to_owned());
+        Ok(TemporaryFolder { folder, all: self.clone() })
     }
 }
 
-/// The outputs of one command.
-pub(crate) struct Staging {
+/// A folder that is removed with all its content when it is dropped.
+#[derive(Debug)]
+struct TemporaryFolder {
+    folder: TempDir,
+    all: TemporaryFolders,
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let path = self.folder.path();
+        self.all.lock().retain(|known| known != path);
+    }
+}
+
+/// A file that was written and waits for [`Staging::commit`].
+#[derive(Debug)]
+struct Staged {
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+/// The outputs of one run.
+#[derive(Debug)]
+pub struct Staging {
     inputs: Inputs,
+    temporary: TemporaryFolders,
     claimed: Vec<PathBuf>,
-    folders: Vec<(PathBuf, PathBuf)>,
-    ready: Vec<(PathBuf, PathBuf)>,
+    /// a temporary folder for every folder with outputs
+    folders: Vec<(PathBuf, TemporaryFolder)>,
+    staged: Vec<Staged>,
 }
 
 /// Where an output goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub enum Target {
     /// `-`.
     Stdout,
     /// A device or pipe, which cannot be replaced and is written to directly.
@@ -48,58 +86,55 @@ pub(crate) enum Target {
 }
 
 impl Staging {
-    pub(crate) fn new(inputs: Inputs) -> Staging {
-        Staging { inputs, claimed: Vec::new(), folders: Vec::new(), ready: Vec::new() }
+    /// No outputs yet, none of which may replace one of `inputs`. Temporary folders are also kept
+    /// in `temporary`.
+    pub fn new(inputs: Inputs, temporary: &TemporaryFolders) -> Staging {
+        let temporary = temporary.clone();
+        Staging { inputs, temporary, claimed: Vec::new(), folders: Vec::new(), staged: Vec::new() }
     }
 
-    /// Checks, before any long work, that `path` can be written and is no input; returns where it really is.
-    pub(crate) fn claim(&mut self, path: &Path) -> anyhow::Result<Target> {
+    /// Checks, before any long work, that `path` can be written and is no input. `-` is standard
+    /// output.
+    pub fn claim(&mut self, path: &Path) -> Result<Target, WriteError> {
         if path.as_os_str() == "-" {
             return Ok(Target::Stdout);
         }
-        let fail = |error: &io::Error| cannot_write(path, error);
+        let fail = |source| WriteError::Io { path: path.to_owned(), source };
         let real = match fs::metadata(path) {
-            Ok(meta) if meta.is_dir() => {
-                return Err(fail(&io::ErrorKind::IsADirectory.into()).into());
-            }
+            Ok(meta) if meta.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
             Ok(meta) if !meta.is_file() => return Ok(Target::Device(path.to_owned())),
-            Ok(_) => fs::canonicalize(path).map_err(|error| fail(&error))?,
+            Ok(_) => fs::canonicalize(path).map_err(fail)?,
             Err(_) => {
-                let parent = parent(path);
-                let real = fs::canonicalize(parent).map_err(|error| fail(&error))?;
+                let real = fs::canonicalize(parent(path)).map_err(fail)?;
                 real.join(path.file_name().unwrap_or_default())
             }
         };
         if let Some(input) = self.inputs.conflict(&real) {
-            let message =
-                format!("{}: the output would replace or join the input {}", path.display(), input);
-            return Err(Failure::new(Exit::Output, message)
-                .help("choose another name with -o")
-                .into());
+            return Err(WriteError::ReplacesInput { path: path.to_owned(), input });
         }
         if self.claimed.contains(&real) {
-            let message = format!("{}: two outputs go to this file", path.display());
-            return Err(Failure::new(Exit::Output, message)
-                .help("give them different names")
-                .into());
+            return Err(WriteError::ClaimedTwice { path: path.to_owned() });
         }
         // A folder that cannot be written to is found out now, not after an hour of work.
-        let probe = temporary(parent(&real)).map_err(|error| fail(&error))?;
-        discard(&probe);
+        drop(self.temporary.make_in(parent(&real)).map_err(fail)?);
         self.claimed.push(real.clone());
         Ok(Target::File(real))
     }
 
     /// Writes one output.
-    pub(crate) fn write(
+    pub fn write(
         &mut self,
         target: &Target,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), WriteError> {
         match target {
             Target::Stdout => {
                 let mut out = BufWriter::new(io::stdout().lock());
-                tolerate_broken_pipe(fill(&mut out).and_then(|()| out.flush()))
+                match fill(&mut out).and_then(|()| out.flush()) {
+                    // Nobody reads on, so there is nobody to fail for.
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                    outcome => outcome.map_err(WriteError::Stdout),
+                }
             }
             Target::Device(path) => {
                 let device = fs::OpenOptions::new().write(true).open(path);
@@ -107,63 +142,57 @@ impl Staging {
                     let mut out = BufWriter::with_capacity(1 << 16, file);
                     fill(&mut out).and_then(|()| out.flush())
                 });
-                outcome.map_err(|error| cannot_write(path, &error).into())
+                outcome.map_err(|source| WriteError::Io { path: path.clone(), source })
             }
             Target::File(path) => {
-                let place = self.place(path)?;
-                write_synced(&place, fill)
-                    .map_err(|error: io::Error| cannot_write(path, &error))?;
-                self.ready.push((place, path.clone()));
+                let temporary = self.temporary_path(path)?;
+                write_synced(&temporary, fill)
+                    .map_err(|source: io::Error| WriteError::Io { path: path.clone(), source })?;
+                self.staged.push(Staged { temporary, path: path.clone() });
                 Ok(())
             }
         }
     }
 
-    /// As [`write`](Staging::write), for libraries that want a path. Returns what `fill` returns as a failure to write.
-    pub(crate) fn write_at<E: Into<anyhow::Error>>(
+    /// As [`write`](Staging::write), for libraries that want a path.
+    pub fn write_at<E: Error + 'static>(
         &mut self,
         target: &Target,
         fill: impl FnOnce(&Path) -> Result<(), E>,
-    ) -> anyhow::Result<()> {
-        let Target::File(path) = target else {
-            let message = "this format needs a regular file as its output";
-            return Err(Failure::new(Exit::Output, message).help("name a file with -o").into());
-        };
-        let place = self.place(path)?;
-        fill(&place).map_err(|error| as_output_failure(path, &place, error.into()))?;
-        let io = |error: io::Error| cannot_write(path, &error);
-        // Libraries make their own temporary files, readable by nobody else; ours have the usual permissions.
-        let probe = place.with_extension("mode");
-        let mode = File::create(&probe).and_then(|file| file.metadata()).map_err(io)?.permissions();
-        fs::remove_file(&probe).map_err(io)?;
-        fs::set_permissions(&place, mode).map_err(io)?;
-        File::open(&place).and_then(|file| file.sync_all()).map_err(io)?;
-        self.ready.push((place, path.clone()));
+    ) -> Result<(), WriteError> {
+        let Target::File(path) = target else { return Err(WriteError::NeedsFile) };
+        let temporary = self.temporary_path(path)?;
+        fill(&temporary).map_err(|error| name_output(path, &temporary, error))?;
+        usual_permissions(&temporary)
+            .and_then(|()| File::open(&temporary)?.sync_all())
+            .map_err(|source| WriteError::Io { path: path.clone(), source })?;
+        self.staged.push(Staged { temporary, path: path.clone() });
         Ok(())
     }
 
-    fn place(&mut self, path: &Path) -> anyhow::Result<PathBuf> {
+    fn temporary_path(&mut self, path: &Path) -> Result<PathBuf, WriteError> {
         let name = path.file_name().unwrap_or_default();
         let parent = parent(path);
         if let Some((_, folder)) = self.folders.iter().find(|(known, _)| known == parent) {
-            return Ok(folder.join(name));
+            return Ok(folder.folder.path().join(name));
         }
-        let folder = temporary(parent).map_err(|error| cannot_write(path, &error))?;
-        let place = folder.join(name);
+        let made = self.temporary.make_in(parent);
+        let folder = made.map_err(|source| WriteError::Io { path: path.to_owned(), source })?;
+        let temporary = folder.folder.path().join(name);
         self.folders.push((parent.to_owned(), folder));
-        Ok(place)
+        Ok(temporary)
     }
 
-    /// Moves all finished files to their places.
-    pub(crate) fn commit(mut self) -> anyhow::Result<()> {
-        interrupt::check()?;
-        let _section = interrupt::section();
-        for (place, path) in std::mem::take(&mut self.ready) {
-            let io = |error: io::Error| cannot_write(&path, &error);
-            if let Ok(old) = fs::metadata(&path) {
-                fs::set_permissions(&place, old.permissions()).map_err(io)?;
-            }
-            fs::rename(&place, &path).map_err(io)?;
+    /// Moves all finished files to their paths.
+    pub fn commit(self) -> Result<(), WriteError> {
+        for Staged { temporary, path } in &self.staged {
+            let replace = || {
+                if let Ok(old) = fs::metadata(path) {
+                    fs::set_permissions(temporary, old.permissions())?;
+                }
+                fs::rename(temporary, path)
+            };
+            replace().map_err(|source| WriteError::Io { path: path.clone(), source })?;
         }
         for (parent, _) in &self.folders {
             // The names themselves, too, should survive a power cut; not every system can promise that.
@@ -173,36 +202,61 @@ impl Staging {
     }
 }
 
-impl Drop for Staging {
-    fn drop(&mut self) {
-        self.folders.iter().for_each(|(_, folder)| discard(folder));
-    }
-}
-
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn temporary(parent: &Path) -> io::Result<PathBuf> {
-    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let folder = parent.join(format!(".gage-{}-{number}.tmp", std::process::id()));
-    let mut live = LIVE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    fs::create_dir(&folder)?;
-    live.push(folder.clone());
-    Ok(folder)
+/// Libraries make their own temporary files, readable by nobody else; outputs have the usual
+/// permissions.
+fn usual_permissions(path: &Path) -> io::Result<()> {
+    let probe = path.with_extension("mode");
+    let permissions = File::create(&probe)?.metadata()?.permissions();
+    fs::remove_file(&probe)?;
+    fs::set_permissions(path, permissions)
 }
 
-fn discard(folder: &Path) {
-    let mut live = LIVE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    live.retain(|known| known != folder);
-    let _ = fs::remove_dir_all(folder);
-}
-
-/// Failures of libraries name the temporary file; the person asked for another one.
-fn as_output_failure(path: &Path, place: &Path, error: anyhow::Error) -> anyhow::Error {
-    if let Some(io) = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()) {
-        return cannot_write(path, io).into();
+/// Errors of libraries name the temporary file; the caller asked for another one.
+fn name_output(path: &Path, temporary: &Path, error: impl Error + 'static) -> WriteError {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
+    while let Some(error) = cause {
+        if let Some(io) = error.downcast_ref::<io::Error>() {
+            // An error of the system cannot be cloned; kind and text are all there is to it.
+            let source = io::Error::new(io.kind(), io.to_string());
+            return WriteError::Io { path: path.to_owned(), source };
+        }
+        cause = error.source();
     }
-    let text = format!("{error:#}").replace(&*place.to_string_lossy(), &path.to_string_lossy());
-    Failure::new(Exit::Output, text).into()
+    let message = error.to_string().replace(&*temporary.to_string_lossy(), &path.to_string_lossy());
+    WriteError::Format { message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_appear_at_the_commit_and_nothing_is_left_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        let all = TemporaryFolders::default();
+        let path = folder.path().join("out.txt");
+        let mut staging = Staging::new(Inputs::default(), &all);
+        let target = staging.claim(&path).unwrap();
+        assert_eq!(names(), 0);
+        assert!(matches!(staging.claim(&path), Err(WriteError::ClaimedTwice { .. })));
+        staging.write(&target, |out| out.write_all(b"whole")).unwrap();
+        assert!(!path.exists());
+        assert_eq!(all.lock().len(), 1);
+        staging.commit().unwrap();
+        assert_eq!((fs::read(&path).unwrap().as_slice(), names()), (&b"whole"[..], 1));
+        assert!(all.lock().is_empty());
+
+        let mut staging = Staging::new(Inputs::at(&path), &all);
+        assert!(matches!(staging.claim(&path), Err(WriteError::ReplacesInput { .. })));
+        let other = staging.claim(&folder.path().join("other.txt")).unwrap();
+        let full = |_: &mut dyn Write| Err(io::ErrorKind::StorageFull.into());
+        assert!(staging.write(&other, full).is_err());
+        all.remove_all();
+        assert_eq!(names(), 1);
+    }
 }

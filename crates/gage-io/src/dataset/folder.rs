@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::dataset::stems;
 use crate::error::{Place, ReadError};
 use crate::source::{format_extension, stem};
 
@@ -68,10 +69,10 @@ pub(crate) fn find(folder: &Path) -> Result<Found, ReadError> {
         }
         matching.first().map(|best| best.2.clone())
     };
-    found.graph = pick(&["adj", "edges", "graph"]);
-    found.attributes = pick(&["features", "attributes"]);
-    found.labels = pick(&["labels"]);
-    found.nodes = pick(&["nodes"]);
+    found.graph = pick(&stems::GRAPH);
+    found.attributes = pick(&stems::ATTRIBUTES);
+    found.labels = pick(&[stems::LABELS]);
+    found.nodes = pick(&[stems::NODES]);
     let by_name = |name: &str| {
         files.iter().find(|p| p.file_name().is_some_and(|n| n == name)).map(|p| (*p).clone())
     };
@@ -83,13 +84,13 @@ pub(crate) fn find(folder: &Path) -> Result<Found, ReadError> {
             .find_map(|name| by_name(name))
             .filter(|names| found.attributes.as_ref() != Some(names));
     }
-    found.meta = by_name("meta.json");
+    found.meta = by_name(stems::META);
     let by_format = |format: &str| {
         files.iter().find(|path| format_extension(path) == format).map(|path| (*path).clone())
     };
-    found.attributes = found.attributes.or_else(|| by_format("content"));
-    found.graph = found.graph.or_else(|| by_format("cites"));
-    let views = folder.join("views");
+    found.attributes = found.attributes.or_else(|| by_format(stems::LINQS[0]));
+    found.graph = found.graph.or_else(|| by_format(stems::LINQS[1]));
+    let views = folder.join(stems::VIEWS);
     if views.is_dir() {
         for path in list(&views)?.into_iter().filter(|path| path.is_file()) {
             if rank(&path).is_some() {

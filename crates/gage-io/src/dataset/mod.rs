@@ -10,6 +10,8 @@ mod node_order;
 mod parts;
 mod reindex;
 mod spec;
+pub(crate) mod stems;
+mod write_folder;
 
 pub use load::{find_files, load, read_column_names};
 pub use memory::{
@@ -17,3 +19,4 @@ pub use memory::{
 };
 pub use new_nodes::{NewDataError, NewTables, Newcomers, fitted_width, newcomers};
 pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
+pub use write_folder::{WrittenFolder, write_folder};

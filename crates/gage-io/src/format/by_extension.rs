@@ -10,7 +10,7 @@ use crate::format::csr::read_csr;
 use crate::format::edge_list::read::{looks_like_edges, read_edge_list};
 use crate::format::graphml::read_graphml;
 use crate::format::linqs::{read_cites, read_content};
-use crate::format::mtx::read_mtx;
+use crate::format::mtx::read::read_mtx;
 use crate::format::npy::matrix::{dense_from_integers, read_npy_matrix};
 use crate::format::npy::read::{Array, read_npy};
 use crate::format::npz::read::read_npz;

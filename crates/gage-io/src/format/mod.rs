@@ -2,10 +2,13 @@
 
 pub(crate) mod by_extension;
 pub(crate) mod csr;
+pub(crate) mod delimited;
 pub(crate) mod dtype;
 pub(crate) mod edge_list;
+pub(crate) mod embedding_error;
 pub(crate) mod graphml;
 pub(crate) mod labels;
+pub(crate) mod link_format;
 pub(crate) mod linqs;
 pub(crate) mod mat;
 pub(crate) mod mtx;
@@ -14,3 +17,5 @@ pub(crate) mod npy;
 pub(crate) mod npz;
 #[cfg_attr(not(feature = "parquet"), path = "parquet_disabled.rs")]
 pub(crate) mod parquet;
+pub(crate) mod safetensors;
+pub(crate) mod word2vec;

@@ -1,15 +1,19 @@
-//! Embeddings as safetensors: `embedding` (n x d), and the ids as one text with the end of each.
+//! Embeddings as safetensors files: `embedding` (n x d), and the ids as one text with the end of each.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
-use gage_embed::AnyTall;
-use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, View, serialize_to_file};
+use safetensors::{SafeTensorError, SafeTensors};
 
-use super::Embedding;
-use super::npy::reals;
+use gage_core::graph::Nodes;
+use gage_linalg::{AnyTall, Tall};
+
+use crate::contents::EmbeddingRef;
+use crate::error::{Place, ReadError};
+use crate::format::embedding_error::{bad, unique_nodes, unreadable};
+use crate::format::npy::write::reals;
 
 struct Tensor {
     dtype: Dtype,
@@ -34,20 +38,20 @@ impl View for Tensor {
 
 /// Writes the file; the names of the id tensors are those of model files.
 pub(crate) fn write_safetensors(
-    embedding: &Embedding<'_>,
+    embedding: &EmbeddingRef<'_>,
     path: &Path,
 ) -> Result<(), SafeTensorError> {
     let mut bytes = Vec::new();
-    let mut keep = |piece: &[u8]| {
-        bytes.extend_from_slice(piece);
+    let mut keep = |chunk: &[u8]| {
+        bytes.extend_from_slice(chunk);
         Ok(())
     };
-    let dtype = match embedding.numbers {
+    let dtype = match embedding.values {
         AnyTall::F32(tall) => reals(tall.data(), &mut keep).map(|()| Dtype::F32),
         AnyTall::F64(tall) => reals(tall.data(), &mut keep).map(|()| Dtype::F64),
     }
     .map_err(SafeTensorError::IoError)?;
-    let shape = vec![embedding.nodes.len(), embedding.numbers.cols()];
+    let shape = vec![embedding.nodes.len(), embedding.values.cols()];
     let mut tensors = vec![("embedding", Tensor { dtype, shape, bytes })];
     if embedding.nodes.is_named() {
         let (mut text, mut ends) = (Vec::new(), Vec::new());
@@ -63,4 +67,56 @@ pub(crate) fn write_safetensors(
     let program = concat!("gage ", env!("CARGO_PKG_VERSION")).to_owned();
     let metadata = HashMap::from([("program".to_owned(), program)]);
     serialize_to_file(tensors, Some(metadata), path)
+}
+
+/// Reads ids and rows.
+pub(crate) fn read_safetensors(path: &Path) -> Result<(Nodes, AnyTall), ReadError> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, error))?;
+    let tensors = SafeTensors::deserialize(&bytes)
+        .map_err(|error| bad(path, Place::entry("header"), error, "a safetensors file"))?;
+    let Ok(tensor) = tensors.tensor("embedding") else {
+        let expected = "one; for a model use `gage reweight`";
+        return Err(bad(path, Place::File, "no tensor `embedding`", expected));
+    };
+    let &[rows, cols] = tensor.shape() else {
+        return Err(bad(
+            path,
+            Place::entry("embedding"),
+            format!("shape {:?}", tensor.shape()),
+            "two sizes",
+        ));
+    };
+    let data = tensor.data();
+    let numbers = match tensor.dtype() {
+        Dtype::F32 => AnyTall::F32(Tall::from_rows(rows, cols, |row, out: &mut [f32]| {
+            for (out, b) in out.iter_mut().zip(data[4 * row * cols..].chunks_exact(4)) {
+                *out = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+            }
+        })),
+        Dtype::F64 => AnyTall::F64(Tall::from_rows(rows, cols, |row, out: &mut [f64]| {
+            for (out, b) in out.iter_mut().zip(data[8 * row * cols..].chunks_exact(8)) {
+                *out = f64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]);
+            }
+        })),
+        other => {
+            return Err(bad(path, Place::entry("embedding"), format!("{other:?}"), "F32 or F64"));
+        }
+    };
+    let (Ok(text), Ok(ends)) = (tensors.tensor("ids.text"), tensors.tensor("ids.ends")) else {
+        return Ok((Nodes::numbered(rows), numbers));
+    };
+    let damaged =
+        || bad(path, Place::entry("ids"), "ends that do not cut the text", "one id per row");
+    let text = std::str::from_utf8(text.data()).map_err(|_| damaged())?;
+    let mut ids = Vec::new();
+    let mut start = 0;
+    for b in ends.data().chunks_exact(8) {
+        let end = u64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]]) as usize;
+        ids.push(text.get(start..end).ok_or_else(damaged)?);
+        start = end;
+    }
+    if ids.len() != rows {
+        return Err(damaged());
+    }
+    Ok((unique_nodes(path, ids)?, numbers))
 }

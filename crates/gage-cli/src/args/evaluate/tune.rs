@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Share;
+use crate::args::options::embedding_format;
 use crate::args::{DataArgs, PrecisionArg, PresetArg};
-use crate::write::Format;
+use gage_embed::io::EmbeddingFormat;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,8 +58,8 @@ pub(crate) struct TuneArgs {
     #[arg(long, short, value_name = "OUT", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     /// Format, if the extension does not say it
-    #[arg(long, value_enum, requires = "output", help_heading = "Output")]
-    pub(crate) format: Option<Format>,
+    #[arg(long, value_parser = embedding_format(), requires = "output", help_heading = "Output")]
+    pub(crate) format: Option<EmbeddingFormat>,
     /// Model of the choice to write
     #[arg(long, value_name = "M.gage", help_heading = "Output")]
     pub(crate) model: Option<PathBuf>,

@@ -9,7 +9,7 @@ use crate::args::evaluate::EmbeddingArgs;
 use crate::args::missing;
 use crate::errors::{Exit, Failure};
 use crate::progress::Spinner;
-use crate::read::{is_model, read_embedding};
+use gage_embed::io::{is_model_file, read_embedding};
 
 /// Reads an embedding; every number of it can be computed with.
 pub(super) fn read(args: &EmbeddingArgs, session: &Session) -> anyhow::Result<(Nodes, AnyTall)> {
@@ -19,7 +19,7 @@ pub(super) fn read(args: &EmbeddingArgs, session: &Session) -> anyhow::Result<(N
     }
     let lambda = args.lambda.lambda();
     let spinner = Spinner::new(session.quiet, format!("reading {}", path.display()));
-    let (nodes, numbers) = if is_model(path) {
+    let (nodes, numbers) = if is_model_file(path) {
         let model = Model::load(path)?;
         let numbers = model.embedding(&lambda)?;
         (model.nodes().clone(), numbers)

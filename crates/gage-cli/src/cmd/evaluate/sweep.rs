@@ -15,7 +15,7 @@ use crate::args::evaluate::{SweepArgs, TaskArg};
 use crate::errors::Failure;
 use crate::interrupt;
 use crate::output::{count, table};
-use crate::write::Staging;
+use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Report {

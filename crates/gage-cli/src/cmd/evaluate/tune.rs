@@ -14,7 +14,8 @@ use crate::cmd::embed::direction;
 use crate::errors::Failure;
 use crate::interrupt;
 use crate::output::{count, table};
-use crate::write::{self, Embedding, Staging};
+use crate::staging::Staging;
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
 
 #[derive(Serialize)]
 struct Report {
@@ -35,7 +36,8 @@ struct Report {
 pub(crate) fn run(args: &TuneArgs, session: &Session) -> anyhow::Result<()> {
     let mut staging = Staging::new(args.data.inputs()?);
     let output = args.output.as_deref();
-    let planned = output.map(|path| write::plan(&mut staging, path, args.format)).transpose()?;
+    let planned =
+        output.map(|path| EmbeddingWriter::plan(&mut staging, path, args.format)).transpose()?;
     let model_file = args.model.as_deref().map(|path| staging.claim(path)).transpose()?;
     let dataset = load(&args.data, session)?;
     let Some(labels) = dataset.graph.labels() else {
@@ -50,8 +52,8 @@ pub(crate) fn run(args: &TuneArgs, session: &Session) -> anyhow::Result<()> {
     let mut outputs = Vec::new();
     if let Some(planned) = &planned {
         let numbers = model.embedding(&Lambda::Preset)?;
-        planned.write(&mut staging, &Embedding { nodes: model.nodes(), numbers: &numbers })?;
-        outputs.extend(planned.files());
+        planned.write(&mut staging, &EmbeddingRef { nodes: model.nodes(), values: &numbers })?;
+        outputs.extend_from_slice(planned.files());
     }
     if let (Some(target), Some(path)) = (&model_file, &args.model) {
         staging.write_at(target, |place| model.save(place))?;

@@ -16,9 +16,10 @@ use self::files::Files;
 use super::Session;
 use crate::args::FoldInArgs;
 use crate::errors::{Exit, Failure};
-use crate::inputs::Inputs;
 use crate::output::count;
-use crate::write::{self, Embedding, Staging};
+use crate::staging::Staging;
+use gage_embed::io::Inputs;
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
 
 #[derive(Serialize)]
 struct Report {
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
     let files = files::find(args, &mut remarks)?;
     let inputs = files.paths().fold(Inputs::at(&args.model), |inputs, path| inputs.and(path));
     let mut staging = Staging::new(inputs);
-    let planned = write::plan(&mut staging, &args.file.output, args.file.format)?;
+    let planned = EmbeddingWriter::plan(&mut staging, &args.file.output, args.file.format)?;
     let model = session.model(&args.model)?;
     let tables = read(&model, &files, &args.ids.choice(), &mut remarks)?;
     let Newcomers { nodes, data: new, remarks: more } =
@@ -44,11 +45,11 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
     session.out.remarks("note", &remarks);
     let folded = model.fold_in(&new)?;
     let numbers = model.embed_new(&folded, &args.lambda.lambda())?;
-    planned.write(&mut staging, &Embedding { nodes: &nodes, numbers: &numbers })?;
+    planned.write(&mut staging, &EmbeddingRef { nodes: &nodes, values: &numbers })?;
     staging.commit()?;
     let report = Report {
         command: "fold-in",
-        outputs: planned.files(),
+        outputs: planned.files().to_vec(),
         new_nodes: nodes.len(),
         columns: numbers.cols(),
         nodes_without_any_view: folded.unobserved.iter().map(|&node| nodes.id(node)).collect(),

@@ -16,10 +16,11 @@ use self::work::Worker;
 use super::Session;
 use crate::args::ReproduceArgs;
 use crate::errors::{Exit, Failure, cannot_write};
-use crate::inputs::Inputs;
 use crate::interrupt;
 use crate::progress::Units;
-use crate::write::{Staging, Target};
+use crate::staging::Staging;
+use gage_embed::io::Inputs;
+use gage_embed::io::{Target, WriteError};
 
 #[derive(Serialize)]
 struct Summary {
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
     let inputs = plan.folders().iter().fold(Inputs::default(), |inputs, place| inputs.and(place));
     let mut staging = Staging::new(inputs);
     let targets: Vec<Target> =
-        files.iter().map(|path| staging.claim(path)).collect::<anyhow::Result<_>>()?;
+        files.iter().map(|path| staging.claim(path)).collect::<Result<_, WriteError>>()?;
 
     let mut parts = Parts::new(&folder);
     let mut finished = Vec::with_capacity(plan.units.len());

@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::plan::Plan;
+use crate::checkpoint::digest_inputs;
 use crate::errors::{Exit, Failure};
-use crate::inputs::Inputs;
-use crate::write::Staging;
+use crate::staging::Staging;
+use gage_embed::io::Inputs;
 
 /// The folder of parts, and hashes of the data sets seen so far.
 pub(super) struct Parts {
@@ -38,7 +39,7 @@ impl Parts {
         if !self.data.contains_key(&unit.data) {
             let place = plan.place(&unit.data);
             let mut digest = Sha256::new();
-            Inputs::at(&place).digest(&mut digest).map_err(|error| {
+            digest_inputs(&Inputs::at(&place), &mut digest).map_err(|error| {
                 let message = format!("{}: cannot be read: {error}", place.display());
                 Failure::new(Exit::Input, message).help("check that all its files may be read")
             })?;

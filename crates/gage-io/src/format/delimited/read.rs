@@ -1,28 +1,33 @@
-//! Embeddings read back from text: tables and word2vec.
+//! Reads embeddings from comma- and tab-separated tables.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use gage_embed::{AnyTall, Nodes, Tall};
+use gage_core::graph::Nodes;
+use gage_linalg::{AnyTall, Tall};
 
-use super::embedding::{bad, io};
-
-/// Nodes and columns, as the first line of word2vec says.
-pub(super) fn word2vec_sizes(header: &str) -> Option<(usize, usize)> {
-    let (rows, columns) = header.trim_end().split_once(' ')?;
-    Some((rows.parse().ok()?, columns.parse().ok()?))
-}
+use crate::error::{Place, ReadError};
+use crate::format::embedding_error::{bad, unique_nodes, unreadable};
 
 /// Numbers read from text: double precision only if some number needs it.
-struct Rows {
+pub(crate) struct NumberRows {
     columns: usize,
     values: Vec<f64>,
     wide: bool,
 }
 
-impl Rows {
-    fn push(&mut self, text: &str) -> Option<()> {
+impl NumberRows {
+    pub(crate) fn new(columns: usize) -> NumberRows {
+        NumberRows { columns, values: Vec::new(), wide: false }
+    }
+
+    /// Count of the numbers so far.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(crate) fn push(&mut self, text: &str) -> Option<()> {
         let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
         let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
         let digits = mantissa.trim_start_matches(['-', '0', '.']).bytes();
@@ -32,7 +37,7 @@ impl Rows {
         Some(())
     }
 
-    fn finish(self) -> AnyTall {
+    pub(crate) fn finish(self) -> AnyTall {
         let rows = self.values.len() / self.columns.max(1);
         let cols = self.columns;
         match self.wide {
@@ -83,54 +88,25 @@ fn record(
 }
 
 /// Reads a table with the header `id, e0, ...`.
-pub(super) fn table(path: &Path, separator: char) -> anyhow::Result<(Nodes, AnyTall)> {
-    let file = File::open(path).map_err(|error| io(path, &error))?;
+pub(crate) fn read_table(path: &Path, separator: char) -> Result<(Nodes, AnyTall), ReadError> {
+    let file = File::open(path).map_err(|error| unreadable(path, error))?;
     let mut lines = BufReader::new(file).lines();
-    let header = record(&mut lines, separator).transpose().map_err(|error| io(path, &error))?;
+    let header =
+        record(&mut lines, separator).transpose().map_err(|error| unreadable(path, error))?;
     let columns = header.map_or(0, |cells| cells.len().saturating_sub(1));
-    let (mut ids, mut rows) = (Vec::new(), Rows { columns, values: Vec::new(), wide: false });
+    let (mut ids, mut rows) = (Vec::new(), NumberRows::new(columns));
     while let Some(cells) = record(&mut lines, separator) {
-        let cells = cells.map_err(|error| io(path, &error))?;
-        let place = format!("row {}", ids.len() + 1);
+        let cells = cells.map_err(|error| unreadable(path, error))?;
+        let row = ids.len() + 1;
+        let place = || Place::entry(format!("row {row}"));
         if cells.len() != columns + 1 {
             let expected = format!("{} as in the header", columns + 1);
-            return Err(bad(path, &place, format!("{} cells", cells.len()), &expected));
+            return Err(bad(path, place(), format!("{} cells", cells.len()), &expected));
         }
         for cell in &cells[1..] {
-            rows.push(cell).ok_or_else(|| bad(path, &place, format!("`{cell}`"), "a number"))?;
+            rows.push(cell).ok_or_else(|| bad(path, place(), format!("`{cell}`"), "a number"))?;
         }
         ids.push(cells.into_iter().next().unwrap_or_default());
     }
-    Ok((Nodes::named(ids)?, rows.finish()))
-}
-
-/// Reads word2vec text.
-pub(super) fn word2vec(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
-    let file = File::open(path).map_err(|error| io(path, &error))?;
-    let mut lines = BufReader::new(file).lines();
-    let header = lines.next().transpose().map_err(|error| io(path, &error))?.unwrap_or_default();
-    let Some((count, columns)) = word2vec_sizes(&header) else {
-        return Err(bad(path, "line 1", format!("`{header}`"), "`nodes columns`"));
-    };
-    let (mut ids, mut rows) = (Vec::new(), Rows { columns, values: Vec::new(), wide: false });
-    for line in lines {
-        let line = line.map_err(|error| io(path, &error))?;
-        let place = format!("line {}", ids.len() + 2);
-        let mut cells = line.trim_end().split(' ');
-        ids.push(cells.next().unwrap_or_default().to_owned());
-        let before = rows.values.len();
-        for cell in cells {
-            rows.push(cell).ok_or_else(|| bad(path, &place, format!("`{cell}`"), "a number"))?;
-        }
-        let found = rows.values.len() - before;
-        if found != columns {
-            let expected = format!("{columns} as line 1 says");
-            return Err(bad(path, &place, format!("{found} numbers"), &expected));
-        }
-    }
-    if ids.len() != count {
-        let expected = format!("{count} as line 1 says");
-        return Err(bad(path, "whole file", format!("{} rows", ids.len()), &expected));
-    }
-    Ok((Nodes::named(ids)?, rows.finish()))
+    Ok((unique_nodes(path, ids)?, rows.finish()))
 }

@@ -4,3 +4,4 @@ mod blocks;
 mod intern;
 pub(crate) mod parse;
 pub(crate) mod read;
+pub(crate) mod write;

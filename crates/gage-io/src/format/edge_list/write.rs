@@ -1,30 +1,14 @@
-//! Links as Matrix Market files and edge lists.
+//! Writes edge lists.
 
 use std::io::{self, Write};
 
-use gage_embed::{Nodes, SparseMatrix, Values};
+use gage_core::graph::Nodes;
+use gage_linalg::{SparseMatrix, Values};
 
-use super::text::push_quoted;
-
-/// Writes a matrix as Matrix Market, counting from 1 as the format does; unweighted links as `pattern`.
-pub(crate) fn write_matrix_market(matrix: &SparseMatrix, out: &mut dyn Write) -> io::Result<()> {
-    let pattern = matches!(matrix.values(), Values::Ones);
-    let field = if pattern { "pattern" } else { "real" };
-    writeln!(out, "%%MatrixMarket matrix coordinate {field} general")?;
-    writeln!(out, "{} {} {}", matrix.rows(), matrix.cols(), matrix.nnz())?;
-    for row in 0..matrix.rows() {
-        for (col, value) in matrix.row(row) {
-            match pattern {
-                true => writeln!(out, "{} {}", row + 1, col + 1)?,
-                false => writeln!(out, "{} {} {value:?}", row + 1, col + 1)?,
-            }
-        }
-    }
-    Ok(())
-}
+use crate::format::delimited::write::push_quoted;
 
 /// Writes an edge list with ids; undirected links once, weights only if there are any.
-pub(crate) fn write_edges(
+pub fn write_edge_list(
     matrix: &SparseMatrix,
     nodes: &Nodes,
     directed: bool,

@@ -2,3 +2,4 @@
 
 pub(crate) mod matrix;
 pub(crate) mod read;
+pub(crate) mod write;

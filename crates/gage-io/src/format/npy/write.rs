@@ -1,16 +1,18 @@
-//! NumPy arrays: the header and the numbers of `.npy`, which are also the members of `.npz`.
+//! Writes NumPy arrays: `.npy` files, which are also the members of `.npz` archives.
 
 use std::io::{self, Write};
 
-use gage_embed::{AnyTall, Nodes, Real};
+use gage_core::graph::Nodes;
+use gage_linalg::{AnyTall, DenseMatrix, DenseValues, Real};
 
-/// Takes pieces of a file one after another.
-pub(crate) type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
+/// Receives the bytes of a file chunk by chunk.
+pub type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
 type Produce<'a> = Box<dyn Fn(Sink<'_>) -> io::Result<()> + 'a>;
 
-/// An array that produces its bytes on demand, as often as needed, so that nothing is copied.
-pub(crate) struct NpyArray<'a> {
+/// An array that produces its bytes on demand, as often as needed, so that nothing is copied. Inside an
+/// archive this happens twice: for the checksum and for the file.
+pub struct NpyArray<'a> {
     header: Vec<u8>,
     data_bytes: u64,
     produce: Produce<'a>,
@@ -18,7 +20,7 @@ pub(crate) struct NpyArray<'a> {
 
 impl<'a> NpyArray<'a> {
     /// An array of `item` bytes per element, described as NumPy does (`<f4`).
-    pub(crate) fn new(
+    pub fn new(
         descr: &str,
         item: usize,
         shape: &[usize],
@@ -32,8 +34,8 @@ impl<'a> NpyArray<'a> {
         }
     }
 
-    /// The numbers of an embedding.
-    pub(crate) fn numbers(numbers: &'a AnyTall) -> NpyArray<'a> {
+    /// The rows of an embedding.
+    pub fn numbers(numbers: &'a AnyTall) -> NpyArray<'a> {
         let shape = [numbers.rows(), numbers.cols()];
         match numbers {
             AnyTall::F32(tall) => NpyArray::new("<f4", 4, &shape, |sink| reals(tall.data(), sink)),
@@ -41,8 +43,17 @@ impl<'a> NpyArray<'a> {
         }
     }
 
+    /// A dense matrix.
+    pub fn dense(matrix: &'a DenseMatrix) -> NpyArray<'a> {
+        let shape = [matrix.rows(), matrix.cols()];
+        match matrix.values() {
+            DenseValues::F32(v) => NpyArray::new("<f4", 4, &shape, |sink| reals(v, sink)),
+            DenseValues::F64(v) => NpyArray::new("<f8", 8, &shape, |sink| reals(v, sink)),
+        }
+    }
+
     /// Ids as fixed-width text, which NumPy loads without pickling.
-    pub(crate) fn ids(nodes: &'a Nodes) -> NpyArray<'a> {
+    pub fn ids(nodes: &'a Nodes) -> NpyArray<'a> {
         let width = nodes.ids().map(|id| id.chars().count()).max().unwrap_or(0).max(1);
         NpyArray::new(&format!("<U{width}"), 4 * width, &[nodes.len()], move |sink| {
             let mut cell = Vec::with_capacity(4 * width);
@@ -56,20 +67,20 @@ impl<'a> NpyArray<'a> {
         })
     }
 
-    /// Bytes of header and data.
-    pub(crate) fn len(&self) -> u64 {
+    /// Bytes of header and data together.
+    pub(crate) fn byte_len(&self) -> u64 {
         self.header.len() as u64 + self.data_bytes
     }
 
     /// Hands all bytes to `sink`.
-    pub(crate) fn each(&self, sink: Sink<'_>) -> io::Result<()> {
+    pub(crate) fn for_each_chunk(&self, sink: Sink<'_>) -> io::Result<()> {
         sink(&self.header)?;
         (self.produce)(sink)
     }
 
     /// Writes a whole `.npy` file.
-    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.each(&mut |piece| out.write_all(piece))
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.for_each_chunk(&mut |chunk| out.write_all(chunk))
     }
 }
 
@@ -90,7 +101,7 @@ fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
     header
 }
 
-/// Numbers in little-endian order.
+/// Passes numbers on in little-endian order.
 pub(crate) fn reals<T: Real>(values: &[T], sink: Sink<'_>) -> io::Result<()> {
     if cfg!(target_endian = "little") {
         return sink(bytemuck::cast_slice(values));

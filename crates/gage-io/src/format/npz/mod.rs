@@ -1,4 +1,5 @@
 //! NumPy archives.
 
 pub(crate) mod read;
+pub(crate) mod write;
 mod zip;

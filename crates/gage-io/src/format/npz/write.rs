@@ -1,10 +1,12 @@
-//! `.npz`: a zip archive of stored `.npy` members, with 64-bit sizes where they are needed.
+//! Writes `.npz`: a zip archive of stored `.npy` members, with 64-bit sizes where they are needed.
 
 use std::io::{self, Write};
 
-use gage_embed::{SparseMatrix, Values};
+use flate2::Crc;
 
-use super::npy::{NpyArray, Sink, reals};
+use gage_linalg::{SparseMatrix, Values};
+
+use crate::format::npy::write::{NpyArray, Sink, reals};
 
 /// Sizes and offsets from here on stand in the 64-bit fields; the value itself says so.
 const NARROW: u64 = 0xffff_ffff;
@@ -19,21 +21,17 @@ struct Entry {
 }
 
 /// Writes an archive of named arrays.
-pub(crate) fn write_npz(arrays: &[(&str, NpyArray<'_>)], out: &mut dyn Write) -> io::Result<()> {
+pub fn write_npz(arrays: &[(&str, NpyArray<'_>)], out: &mut dyn Write) -> io::Result<()> {
     let mut entries = Vec::new();
     let mut offset = 0u64;
     for (name, array) in arrays {
-        let mut hasher = crc32fast::Hasher::new();
-        array.each(&mut |piece| {
-            hasher.update(piece);
+        let mut crc = Crc::new();
+        array.for_each_chunk(&mut |chunk| {
+            crc.update(chunk);
             Ok(())
         })?;
-        let entry = Entry {
-            name: format!("{name}.npy"),
-            size: array.len(),
-            crc: hasher.finalize(),
-            offset,
-        };
+        let entry =
+            Entry { name: format!("{name}.npy"), size: array.byte_len(), crc: crc.sum(), offset };
         let local = local_header(&entry);
         out.write_all(&local)?;
         array.write(out)?;
@@ -117,50 +115,88 @@ fn directory(entries: &[Entry], start: u64) -> Vec<u8> {
     out
 }
 
+/// Receives part of an index array.
+pub type IndexSink<'a, T> = &'a mut dyn FnMut(&[T]) -> io::Result<()>;
+
+/// A sparse matrix by rows whose arrays are produced on demand, each of them twice.
+pub struct CsrArrays<'a> {
+    /// Number of rows and columns.
+    pub shape: (usize, usize),
+    /// Number of stored entries.
+    pub nnz: u64,
+    /// Passes the column of every entry on, in order.
+    pub indices: &'a dyn Fn(IndexSink<'_, u32>) -> io::Result<()>,
+    /// Passes the offset of every row on, and `nnz` at the end.
+    pub indptr: &'a dyn Fn(IndexSink<'_, u64>) -> io::Result<()>,
+    /// The value of every entry.
+    pub data: NpyArray<'a>,
+}
+
 /// Writes a matrix as `scipy.sparse.save_npz` does (csr).
-pub(crate) fn write_sparse(matrix: &SparseMatrix, out: &mut dyn Write) -> io::Result<()> {
-    let entries = matrix.nnz();
-    // scipy wants signed indices; 32 bits are enough for most matrices and what it would choose itself.
-    let narrow = i32::try_from(entries.max(matrix.rows()).max(matrix.cols())).is_ok();
+pub fn write_npz_csr(arrays: CsrArrays<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let CsrArrays { shape: (rows, cols), nnz, indices, indptr, data } = arrays;
+    // SciPy wants one signed type for both index arrays and itself takes 32 bits where they suffice.
+    let narrow = i32::try_from(nnz.max(rows as u64).max(cols as u64)).is_ok();
     let (descr, item) = if narrow { ("<i4", 4) } else { ("<i8", 8) };
-    let integers = |values: &mut dyn Iterator<Item = u64>, sink: Sink<'_>| {
-        let mut piece = Vec::with_capacity(1 << 16);
-        for value in values {
-            match narrow {
-                true => piece.extend((value as i32).to_le_bytes()),
-                false => piece.extend((value as i64).to_le_bytes()),
-            }
-            if piece.len() >= 1 << 16 {
-                sink(&piece)?;
-                piece.clear();
-            }
-        }
-        sink(&piece)
-    };
-    let indices = NpyArray::new(descr, item, &[entries], |sink| {
-        integers(&mut matrix.indices().iter().map(|&index| u64::from(index)), sink)
+    let indices = NpyArray::new(descr, item, &[nnz as usize], |sink| {
+        let mut bytes = Vec::new();
+        indices(&mut |part| integers(part.iter().map(|&i| u64::from(i)), narrow, &mut bytes, sink))
     });
-    let pointers = NpyArray::new(descr, item, &[matrix.rows() + 1], |sink| {
-        integers(&mut matrix.indptr().iter().copied(), sink)
+    let indptr = NpyArray::new(descr, item, &[rows + 1], |sink| {
+        let mut bytes = Vec::new();
+        indptr(&mut |part| integers(part.iter().copied(), narrow, &mut bytes, sink))
     });
     let shape = NpyArray::new("<i8", 8, &[2], |sink| {
-        sink(&(matrix.rows() as i64).to_le_bytes())?;
-        sink(&(matrix.cols() as i64).to_le_bytes())
+        [rows, cols].iter().try_for_each(|&size| sink(&(size as i64).to_le_bytes()))
     });
-    let data = match matrix.values() {
-        Values::Ones => NpyArray::new("<f4", 4, &[entries], move |sink| {
-            (0..entries).try_for_each(|_| sink(&1f32.to_le_bytes()))
-        }),
-        Values::F32(values) => NpyArray::new("<f4", 4, &[entries], |sink| reals(values, sink)),
-        Values::F64(values) => NpyArray::new("<f8", 8, &[entries], |sink| reals(values, sink)),
-    };
     let format = NpyArray::new("|S3", 3, &[], |sink| sink(b"csr"));
-    let arrays = [
+    let members = [
         ("indices", indices),
-        ("indptr", pointers),
+        ("indptr", indptr),
         ("format", format),
         ("shape", shape),
         ("data", data),
     ];
-    write_npz(&arrays, out)
+    write_npz(&members, out)
+}
+
+/// Passes integers on in little-endian order, in four or eight bytes each.
+fn integers(
+    values: impl Iterator<Item = u64>,
+    narrow: bool,
+    bytes: &mut Vec<u8>,
+    sink: Sink<'_>,
+) -> io::Result<()> {
+    bytes.clear();
+    for value in values {
+        match narrow {
+            true => bytes.extend((value as u32).to_le_bytes()),
+            false => bytes.extend(value.to_le_bytes()),
+        }
+    }
+    sink(bytes)
+}
+
+/// Numbers turned into bytes at a time.
+const CHUNK: usize = 1 << 14;
+
+/// Writes a sparse matrix as `scipy.sparse.save_npz` does (csr).
+pub fn write_npz_matrix(matrix: &SparseMatrix, out: &mut dyn Write) -> io::Result<()> {
+    let nnz = matrix.nnz();
+    let data = match matrix.values() {
+        Values::Ones => NpyArray::new("<f4", 4, &[nnz], move |sink| {
+            let ones = [1f32; CHUNK];
+            (0..nnz).step_by(CHUNK).try_for_each(|at| reals(&ones[..CHUNK.min(nnz - at)], sink))
+        }),
+        Values::F32(values) => NpyArray::new("<f4", 4, &[nnz], |sink| reals(values, sink)),
+        Values::F64(values) => NpyArray::new("<f8", 8, &[nnz], |sink| reals(values, sink)),
+    };
+    let arrays = CsrArrays {
+        shape: (matrix.rows(), matrix.cols()),
+        nnz: nnz as u64,
+        indices: &|sink| matrix.indices().chunks(CHUNK).try_for_each(sink),
+        indptr: &|sink| matrix.indptr().chunks(CHUNK).try_for_each(sink),
+        data,
+    };
+    write_npz_csr(arrays, out)
 }

@@ -1,28 +1,31 @@
-//! Embeddings read back from Parquet: a column `id` and one column of numbers per dimension.
+//! Reads embeddings from Parquet: a column `id` and one column of numbers per dimension.
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use gage_embed::{AnyTall, Nodes, Tall};
 use parquet::basic::Type;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use super::embedding::{bad, io};
+use gage_core::graph::Nodes;
+use gage_linalg::{AnyTall, Tall};
+
+use crate::error::{Place, ReadError};
+use crate::format::embedding_error::{bad, unique_nodes, unreadable};
 
 /// Values taken at a time.
 const BATCH: usize = 1 << 13;
 const EXPECTED: &str = "an embedding: columns id, e0, e1, ...";
 
 /// Runs a call into the Parquet library, which does not promise never to panic on damaged files.
-fn guarded<T>(path: &Path, call: impl FnOnce() -> Result<T, ParquetError>) -> anyhow::Result<T> {
+fn guarded<T>(path: &Path, call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ReadError> {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(bad(path, "whole file", error, EXPECTED)),
-        Err(_) => Err(bad(path, "whole file", "data that make no sense", EXPECTED)),
+        Ok(Err(error)) => Err(bad(path, Place::File, error, EXPECTED)),
+        Err(_) => Err(bad(path, Place::File, "data that make no sense", EXPECTED)),
     }
 }
 
@@ -32,22 +35,22 @@ fn names(file: &SerializedFileReader<File>) -> Vec<String> {
 }
 
 /// Whether a file has the columns of an embedding.
-pub(super) fn is_embedding(path: &Path) -> bool {
-    let opened = File::open(path).map_err(|error| io(path, &error));
+pub(crate) fn is_parquet_embedding(path: &Path) -> bool {
+    let opened = File::open(path).map_err(|error| unreadable(path, error));
     let file = opened.and_then(|file| guarded(path, || SerializedFileReader::new(file)));
     file.is_ok_and(|file| names(&file).starts_with(&["id".to_owned(), "e0".to_owned()]))
 }
 
 /// Reads ids and numbers; double precision if any column has it.
-pub(super) fn read(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
-    let file = File::open(path).map_err(|error| io(path, &error))?;
+pub(crate) fn read_parquet_embedding(path: &Path) -> Result<(Nodes, AnyTall), ReadError> {
+    let file = File::open(path).map_err(|error| unreadable(path, error))?;
     let file = guarded(path, || SerializedFileReader::new(file))?;
     let names = names(&file);
     let wanted =
         (0..names.len()).map(|at| if at == 0 { "id".into() } else { format!("e{}", at - 1) });
     if names.len() < 2 || !names.iter().cloned().eq(wanted) {
         let found = format!("the columns {}", names[..names.len().min(5)].join(", "));
-        return Err(bad(path, "whole file", found, EXPECTED));
+        return Err(bad(path, Place::File, found, EXPECTED));
     }
     let schema = file.metadata().file_metadata().schema_descr_ptr();
     let wide = schema.columns().iter().any(|column| column.physical_type() == Type::DOUBLE);
@@ -64,8 +67,8 @@ pub(super) fn read(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
             })?;
             let complete = at == 0 || columns[at - 1].len() == ids.len();
             if missing || !complete {
-                let place = format!("column {name}, rows from {before}");
-                return Err(bad(path, &place, "a missing value", "one in every row"));
+                let place = Place::entry(format!("column {name}, rows from {before}"));
+                return Err(bad(path, place, "a missing value", "one in every row"));
             }
         }
     }
@@ -79,9 +82,9 @@ pub(super) fn read(path: &Path) -> anyhow::Result<(Nodes, AnyTall)> {
     };
     let finite = columns.iter().flatten().all(|value| value.is_finite());
     if !finite {
-        return Err(bad(path, "whole file", "NaN or infinity", "finite numbers"));
+        return Err(bad(path, Place::File, "NaN or infinity", "finite numbers"));
     }
-    Ok((Nodes::named(ids)?, numbers))
+    Ok((unique_nodes(path, ids)?, numbers))
 }
 
 /// Adds the values of one column of a group; tells whether any is missing.

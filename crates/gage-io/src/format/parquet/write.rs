@@ -1,9 +1,8 @@
-//! Embeddings as Parquet: a column `id` and one column of numbers per dimension.
+//! Writes embeddings as Parquet: a column `id` and one column of numbers per dimension.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use gage_embed::{AnyTall, Precision};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, FloatType};
 use parquet::errors::ParquetError;
@@ -11,17 +10,19 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::Embedding;
+use gage_linalg::{AnyTall, Precision};
+
+use crate::contents::EmbeddingRef;
 
 /// Whether this build writes Parquet.
-pub(crate) const AVAILABLE: bool = true;
+pub(crate) const PARQUET_AVAILABLE: bool = true;
 
 /// Rows that readers can take in parallel.
 const ROWS: usize = 1 << 17;
 
 /// Writes the whole file.
 pub(crate) fn write_parquet(
-    embedding: &Embedding<'_>,
+    embedding: &EmbeddingRef<'_>,
     out: &mut (dyn Write + Send),
 ) -> io::Result<()> {
     write(embedding, out).map_err(|error| match error {
@@ -33,9 +34,9 @@ pub(crate) fn write_parquet(
     })
 }
 
-fn write(embedding: &Embedding<'_>, out: &mut (dyn Write + Send)) -> Result<(), ParquetError> {
-    let (rows, columns) = (embedding.nodes.len(), embedding.numbers.cols());
-    let number = match embedding.numbers.precision() {
+fn write(embedding: &EmbeddingRef<'_>, out: &mut (dyn Write + Send)) -> Result<(), ParquetError> {
+    let (rows, columns) = (embedding.nodes.len(), embedding.values.cols());
+    let number = match embedding.values.precision() {
         Precision::F32 => Physical::FLOAT,
         Precision::F64 => Physical::DOUBLE,
     };
@@ -67,7 +68,7 @@ fn write(embedding: &Embedding<'_>, out: &mut (dyn Write + Send)) -> Result<(), 
         }
         for at in 0..columns {
             let Some(mut column) = group.next_column()? else { break };
-            match embedding.numbers {
+            match embedding.values {
                 AnyTall::F32(tall) => {
                     let values: Vec<f32> = range.clone().map(|row| tall.row(row)[at]).collect();
                     column.typed::<FloatType>().write_batch(&values, None, None)?;

@@ -1,19 +1,19 @@
 //! `gage convert`: the same data in another format.
 
-mod folder;
+use std::fs;
+use std::path::Path;
 
-use gage_embed::io::write_csr;
+use gage_embed::io::{
+    EmbeddingFormat, EmbeddingRef, EmbeddingWriter, Inputs, LinkFormat, WriteError, ids_path,
+    is_embedding_file, read_embedding, write_folder, write_ids,
+};
 use gage_embed::{BlockKind, Graph, Matrix, SparseMatrix};
 use serde::Serialize;
 
 use super::Session;
 use crate::args::{ConvertArgs, Kind, missing};
-use crate::errors::Failure;
-use crate::inputs::Inputs;
-use crate::read::{is_embedding, read_embedding};
-use crate::write::{
-    self, Embedding, Format, Staging, ids_path, write_edges, write_matrix_market, write_sparse,
-};
+use crate::errors::{Failure, cannot_write};
+use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Report {
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ConvertArgs, session: &Session) -> anyhow::Result<()> {
         return Err(missing(&args.input).into());
     }
     let kind = args.kind.unwrap_or_else(|| {
-        let embedding = args.input.is_file() && is_embedding(&args.input);
+        let embedding = args.input.is_file() && is_embedding_file(&args.input);
         if embedding { Kind::Embedding } else { Kind::Data }
     });
     let report = match kind {
@@ -46,15 +46,15 @@ pub(crate) fn run(args: &ConvertArgs, session: &Session) -> anyhow::Result<()> {
 fn embedding(args: &ConvertArgs) -> anyhow::Result<Report> {
     let inputs = Inputs::at(&args.input).and(&ids_path(&args.input));
     let mut staging = Staging::new(inputs);
-    let planned = write::plan(&mut staging, &args.output, args.format)?;
+    let planned = EmbeddingWriter::plan(&mut staging, &args.output, args.format)?;
     let (nodes, numbers) = read_embedding(&args.input)?;
-    planned.write(&mut staging, &Embedding { nodes: &nodes, numbers: &numbers })?;
+    planned.write(&mut staging, &EmbeddingRef { nodes: &nodes, values: &numbers })?;
     staging.commit()?;
     Ok(Report {
         command: "convert",
         kind: "embedding",
         nodes: nodes.len(),
-        outputs: planned.files(),
+        outputs: planned.files().to_vec(),
         warnings: Vec::new(),
     })
 }
@@ -65,69 +65,79 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
     let extension = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if extension.is_empty() || args.output.is_dir() {
         let dataset = session.load(&data)?;
-        let (outputs, warnings) =
-            folder::write(&dataset.graph, &args.output, args.mapped, staging)?;
+        let (outputs, warnings) = folder(&dataset.graph, &args.output, args.mapped, staging)?;
         let nodes = dataset.graph.nodes().len();
         return Ok(Report { command: "convert", kind: "data set", nodes, outputs, warnings });
     }
-    let format = match (extension.as_str(), args.format) {
-        ("mtx", None) => Links::MatrixMarket,
-        ("csr", None) => Links::Mapped,
-        ("npz", None) | (_, Some(Format::Npz)) => Links::Npz,
-        ("csv", None) | (_, Some(Format::Csv)) => Links::Edges(','),
-        ("tsv" | "tab" | "txt" | "edges" | "edgelist", None) | (_, Some(Format::Tsv)) => {
-            Links::Edges('\t')
-        }
-        _ => {
-            let message = format!("{}: links cannot be written like this", args.output.display());
-            let help =
-                "end the name in .npz, .csr, .mtx, .csv or .tsv; without extension it is a folder";
-            return Err(Failure::usage(message).help(help).into());
-        }
+    let format = match args.format {
+        None => LinkFormat::of(&args.output),
+        Some(EmbeddingFormat::Npz) => Some(LinkFormat::Npz),
+        Some(EmbeddingFormat::Csv) => Some(LinkFormat::Csv),
+        Some(EmbeddingFormat::Tsv) => Some(LinkFormat::Tsv),
+        Some(_) => None,
     };
+    let format =
+        format.ok_or_else(|| WriteError::UnknownLinkFormat { path: args.output.clone() })?;
     let target = staging.claim(&args.output)?;
     let mut outputs = vec![args.output.display().to_string()];
     let dataset = session.load(&data)?;
     let graph = &dataset.graph;
     let (links, directed) = links(graph, &data.title())?;
     let mut warnings = left_out(graph);
-    match format {
-        Links::Npz => staging.write(&target, |out| write_sparse(links, out))?,
-        Links::Mapped => staging.write(&target, |out| write_csr(links, out))?,
-        Links::MatrixMarket => staging.write(&target, |out| write_matrix_market(links, out))?,
-        Links::Edges(separator) => {
-            let nodes = graph.nodes();
-            staging.write(&target, |out| write_edges(links, nodes, directed, separator, out))?;
-            if directed {
-                let text = "the links have a direction, which an edge list does not say";
-                warnings.push(format!("{text}; read it with --directed out, in or both"));
-            }
-            let lonely = lonely(links);
-            if lonely > 0 {
-                warnings.push(format!(
-                    "{lonely} nodes have no link, so an edge list does not name them"
-                ));
-            }
+    staging.write(&target, |out| format.write(links, graph.nodes(), directed, out))?;
+    if format.has_ids() {
+        if directed {
+            let text = "the links have a direction, which an edge list does not say";
+            warnings.push(format!("{text}; read it with --directed out, in or both"));
+        }
+        let lonely = lonely(links);
+        if lonely > 0 {
+            warnings
+                .push(format!("{lonely} nodes have no link, so an edge list does not name them"));
         }
     }
     // Matrices have no room for names.
-    if graph.nodes().is_named() && !matches!(format, Links::Edges(_)) {
+    if graph.nodes().is_named() && !format.has_ids() {
         let path = ids_path(&args.output);
         let target = staging.claim(&path)?;
-        staging
-            .write(&target, |out| graph.nodes().ids().try_for_each(|id| writeln!(out, "{id}")))?;
+        staging.write(&target, |out| write_ids(graph.nodes(), out))?;
         outputs.push(path.display().to_string());
     }
     staging.commit()?;
     Ok(Report { command: "convert", kind: "links", nodes: graph.nodes().len(), outputs, warnings })
 }
 
-#[derive(Clone, Copy)]
-enum Links {
-    Npz,
-    Mapped,
-    MatrixMarket,
-    Edges(char),
+/// Writes a folder; returns its files and what the reader of them should know.
+fn folder(
+    graph: &Graph,
+    folder: &Path,
+    mapped: bool,
+    mut staging: Staging,
+) -> anyhow::Result<(Vec<String>, Vec<String>)> {
+    let fresh = !folder.exists();
+    let views = folder.join("views");
+    let further = graph.blocks().iter().any(|b| b.name != "links" && b.name != "attributes");
+    fs::create_dir_all(if further { &views } else { folder })
+        .map_err(|error| cannot_write(folder, &error))?;
+    let written = write_folder(graph, folder, mapped, &mut staging)
+        .map_err(anyhow::Error::from)
+        .and_then(|written| staging.commit().map(|()| written));
+    let written = match written {
+        Ok(written) => written,
+        Err(error) => {
+            if fresh {
+                // Ours and empty, since nothing was moved into it; if something was, it stays.
+                let _ = fs::remove_dir(views);
+                let _ = fs::remove_dir(folder);
+            }
+            return Err(error);
+        }
+    };
+    let warning = |(name, count): (String, usize)| {
+        let text = format!("`{name}`: {count} rows are missing and were written as zero");
+        format!("{text}; read the folder with --zero-rows missing")
+    };
+    Ok((written.files, written.missing.into_iter().map(warning).collect()))
 }
 
 fn links<'a>(graph: &'a Graph, title: &str) -> anyhow::Result<(&'a SparseMatrix, bool)> {

@@ -1,0 +1,9 @@
+//! Embedding files: one table of formats, one reader, one writer.
+
+mod format;
+mod read;
+mod write;
+
+pub use format::{EmbeddingFormat, ids_path};
+pub use read::{is_embedding_file, is_model_file, read_embedding};
+pub use write::EmbeddingWriter;

@@ -1,0 +1,34 @@
+//! Errors that readers of embeddings share.
+
+use std::io;
+use std::path::Path;
+
+use gage_core::graph::Nodes;
+
+use crate::error::{Place, ReadError};
+use crate::node_ids::duplicate_id;
+
+/// The file is not what a writer of embeddings makes.
+pub(crate) fn bad(
+    path: &Path,
+    place: Place,
+    found: impl ToString,
+    expected: impl Into<String>,
+) -> ReadError {
+    let remedy = "check that the file is whole and was written as an embedding";
+    ReadError::malformed(path, place, found.to_string(), expected, remedy)
+}
+
+/// The system refused to read the file.
+pub(crate) fn unreadable(path: &Path, error: io::Error) -> ReadError {
+    ReadError::from_io(path, Place::File, error)
+}
+
+/// The nodes of the rows, which must differ.
+pub(crate) fn unique_nodes<S: AsRef<str>>(
+    path: &Path,
+    ids: impl IntoIterator<Item = S>,
+) -> Result<Nodes, ReadError> {
+    let row = |row: u64| Place::entry(format!("row {row}"));
+    Nodes::named(ids).map_err(|error| duplicate_id(path, error, row, 1))
+}

@@ -1,0 +1,4 @@
+//! Matrix Market files.
+
+pub(crate) mod read;
+pub(crate) mod write;
