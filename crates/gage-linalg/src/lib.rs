@@ -14,7 +14,7 @@ pub mod small;
 pub mod sparse;
 pub mod tall;
 
-pub use memory::Buffer;
+pub use memory::{Buffer, Workspace};
 pub use reduce::{LocalReducer, Reducer};
 pub use sparse::{SparseError, SparseMatrix, Values};
 pub use tall::{AnyTall, AnyTallRef, DenseMatrix, DenseValues, Precision, Real, Tall};

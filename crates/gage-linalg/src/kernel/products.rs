@@ -14,7 +14,7 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use crate::kernel::axpy::axpy;
-use crate::memory::{Kernel, count_kernel};
+use crate::memory::{Kernel, Workspace};
 use crate::reduce::Reducer;
 use crate::tall::Tall;
 use crate::tall::{Precision, Real};
@@ -37,14 +37,14 @@ pub fn gram_working_precision<T: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Ma
 
 /// `a^T a` with the products inside a chunk of rows in the number type `S`.
 fn gram_as<T: Real, S: Real>(a: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
-    let p = a.cols();
+    let (p, workspace) = (a.cols(), a.workspace());
     let work = (a.rows() * p * p) as u64;
     let kernel = by_precision::<S>(Kernel::Gram, Kernel::GramWorkingPrecision);
-    count_kernel(kernel, work, a.bytes() as u64, || {
+    workspace.count(kernel, work, a.bytes() as u64, || {
         let run = |chunks: RowChunks| {
-            let mut sum = Tall::<f64>::zeros(p, p);
-            let mut product = Tall::<S>::uninit(p, p);
-            let mut rows = Tall::uninit(ROW_CHUNK, p);
+            let mut sum = Tall::<f64>::zeros_in(workspace, p, p);
+            let mut product = Tall::<S>::uninit_in(workspace, p, p);
+            let mut rows = Tall::uninit_in(workspace, ROW_CHUNK, p);
             for range in chunks {
                 let block = rows_as::<T, S>(span(a, range), p, rows.data_mut());
                 if block.is_empty() {
@@ -131,13 +131,13 @@ pub fn cross_gram_working_precision<T: Real>(
 /// `a^T b` with the products inside a chunk of rows in the number type `S`.
 fn cross_gram_as<T: Real, S: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> Mat<f64> {
     debug_assert_eq!(a.rows(), b.rows());
-    let (p, q) = (a.cols(), b.cols());
+    let (p, q, workspace) = (a.cols(), b.cols(), a.workspace());
     let work = 2 * (a.rows() * p * q) as u64;
     let kernel = by_precision::<S>(Kernel::Gram, Kernel::GramWorkingPrecision);
-    count_kernel(kernel, work, (a.bytes() + b.bytes()) as u64, || {
+    workspace.count(kernel, work, (a.bytes() + b.bytes()) as u64, || {
         let run = |chunks: RowChunks| {
-            let mut sum = Tall::<f64>::zeros(q, p);
-            let mut product = Tall::<S>::uninit(q, p);
+            let mut sum = Tall::<f64>::zeros_in(workspace, q, p);
+            let mut product = Tall::<S>::uninit_in(workspace, q, p);
             for range in chunks {
                 let (left, right) = (widened::<T, S>(a, &range), widened::<T, S>(b, &range));
                 let left = MatRef::from_row_major_slice(&left, range.len(), p);
@@ -205,15 +205,16 @@ pub fn square_times_tall<T: Real>(factor: f64, a: &Tall<T>, b: &Tall<T>) -> Tall
 fn times<T: Real, S: Real>(factor: S, a: &Tall<T>, m: MatRef<'_, S>) -> Tall<T> {
     debug_assert_eq!(a.cols(), m.nrows());
     let (p, q) = (m.nrows(), m.ncols());
-    count_times_small::<S, _>(a.rows(), (p, q), size_of::<T>(), || {
+    let workspace = a.workspace();
+    count_times_small::<T, S, _>(workspace, a.rows(), (p, q), || {
         if p == 0 || q == 0 {
-            return Tall::zeros(a.rows(), q);
+            return Tall::zeros_in(workspace, a.rows(), q);
         }
-        let mut out = Tall::uninit(a.rows(), q);
+        let mut out = Tall::uninit_in(workspace, a.rows(), q);
         let rows = even_chunk(a.rows());
         let chunks = out.data_mut().par_chunks_mut(rows * q).enumerate();
         chunks.for_each_init(
-            || Scratch::new(p, q),
+            || Scratch::new(workspace, p, q),
             |scratch, (chunk, out)| {
                 let first = chunk * rows;
                 chunk_times(factor, span(a, first..first + out.len() / q), m, scratch, out);
@@ -228,15 +229,16 @@ pub fn even_chunk(rows: usize) -> usize {
     rows.div_ceil(rows.div_ceil(ROW_CHUNK).next_multiple_of(4).max(1)).max(ROW_CHUNK / 4)
 }
 
-/// Meters a product of `rows x p` with `p x q` numbers, computed in the number type `S`.
-pub fn count_times_small<S: Real, R>(
+/// Counts a product of `rows` rows of numbers `T` with a `p x q` matrix of numbers `S`.
+pub fn count_times_small<T: Real, S: Real, R>(
+    workspace: &Workspace,
     rows: usize,
     (p, q): (usize, usize),
-    number: usize,
-    work: impl FnOnce() -> R,
+    run: impl FnOnce() -> R,
 ) -> R {
     let kernel = by_precision::<S>(Kernel::TimesSmall, Kernel::TimesSmallWorkingPrecision);
-    count_kernel(kernel, 2 * (rows * p * q) as u64, (number * rows * (p + q)) as u64, work)
+    let (flops, bytes) = (2 * rows * p * q, size_of::<T>() * rows * (p + q));
+    workspace.count(kernel, flops as u64, bytes as u64, run)
 }
 
 /// What the product of one chunk of rows may need: the rows that are not zero, and their products.
@@ -246,8 +248,11 @@ pub struct Scratch<S> {
 }
 
 impl<S: Real> Scratch<S> {
-    pub fn new(p: usize, q: usize) -> Scratch<S> {
-        Scratch { rows: Tall::uninit(ROW_CHUNK, p), products: Tall::uninit(ROW_CHUNK, q) }
+    pub fn new(workspace: &Workspace, p: usize, q: usize) -> Scratch<S> {
+        Scratch {
+            rows: Tall::uninit_in(workspace, ROW_CHUNK, p),
+            products: Tall::uninit_in(workspace, ROW_CHUNK, q),
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use crate::kernel::spmm::{Diagonals, RowInit, tasks};
-use crate::memory::{Kernel, count_kernel};
+use crate::memory::{Kernel, Workspace};
 use crate::random::mix;
 use crate::sparse::SparseMatrix;
 use crate::tall::Real;
@@ -64,9 +64,10 @@ impl SparseSignSketch {
     }
 
     /// The same numbers, and zeros where there are none.
-    pub fn to_dense<T: Real>(&self) -> Tall<T> {
+    pub fn to_dense<T: Real>(&self, workspace: &Workspace) -> Tall<T> {
         let one = T::from_f64(1.0);
-        Tall::from_rows(self.rows.len(), self.width, |row, out| self.add_row(one, row, out))
+        let fill = |row: usize, out: &mut [T]| self.add_row(one, row, out);
+        Tall::from_rows_in(workspace, self.rows.len(), self.width, fill)
     }
 
     /// As [`weighted_row_sum`](crate::kernel::weighted_row_sum) of the block written out, without making that.
@@ -92,9 +93,10 @@ pub fn spmm_sketch<T: Real>(
     if width == 0 {
         return;
     }
+    let workspace = out.workspace().clone();
     let products = (matrix.nnz() * FEW) as u64;
     let bytes = matrix.bytes() as u64 + 8 * products + 2 * out.bytes() as u64;
-    count_kernel(Kernel::Spmm, 2 * products, bytes, || {
+    workspace.count(Kernel::Spmm, 2 * products, bytes, || {
         tasks(matrix, out.data_mut(), width).into_par_iter().for_each(|(first, block)| {
             for (row, out) in (first..).zip(block.chunks_exact_mut(width)) {
                 begin.fill(row, out);
@@ -141,7 +143,8 @@ mod tests {
     fn sums_are_those_of_the_block_written_out() {
         let x = SparseSignSketch::new(70, 11, 3, |row| row as u64);
         let weights: Vec<f64> = (0..70).map(|row| f64::from(row % 5) - 1.0).collect();
-        let all = crate::kernel::weighted_row_sum(&x.to_dense::<f64>(), &weights);
+        let all =
+            crate::kernel::weighted_row_sum(&x.to_dense::<f64>(&Workspace::default()), &weights);
         assert_eq!(x.weighted_row_sum(&weights), all);
     }
 
@@ -165,7 +168,7 @@ mod tests {
             ] {
                 let (mut few, mut all) = (held.clone(), held.clone());
                 spmm_sketch(&matrix, around, 1.5, &x, begin, &mut few);
-                spmm(&matrix, around, 1.5, &x.to_dense(), begin, &mut all);
+                spmm(&matrix, around, 1.5, &x.to_dense(held.workspace()), begin, &mut all);
                 for (few, all) in few.data().iter().zip(all.data()) {
                     assert!((few - all).abs() < 1e-12 * (1.0 + all.abs()), "{few} {all}");
                 }

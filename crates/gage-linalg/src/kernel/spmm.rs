@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::kernel::simd::{Level, at_level, level, prefetch_row};
-use crate::memory::{Kernel, count_kernel};
+use crate::memory::Kernel;
 use crate::sparse::{SparseMatrix, Values};
 use crate::tall::Real;
 use crate::tall::Tall;
@@ -114,7 +114,7 @@ pub fn spmm<T: Real>(
     }
     let level = level();
     let flops = 2 * (matrix.nnz() * width) as u64;
-    count_kernel(Kernel::Spmm, flops, spmm_bytes::<T>(matrix, width), || {
+    x.workspace().count(Kernel::Spmm, flops, spmm_bytes::<T>(matrix, width), || {
         tasks(matrix, out.data_mut(), width).into_par_iter().for_each(|(first, block)| {
             let task = SpmmRows { matrix, around, factor, x, begin, first };
             rows_at(level, &task, block);

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::kernel::simd::{Level, at_level, level};
 use crate::kernel::spmm::{Diagonals, ENTRIES, RowInit, spmm, spmm_bytes};
-use crate::memory::{Kernel, count_kernel};
+use crate::memory::Kernel;
 use crate::sparse::{SparseMatrix, Values};
 use crate::tall::Real;
 use crate::tall::Tall;
@@ -37,7 +37,7 @@ pub fn spmm_transposed<T: Real>(
     }
     let (width, level) = (x.cols(), level());
     let flops = 2 * (matrix.nnz() * width) as u64;
-    count_kernel(Kernel::Spmm, flops, spmm_bytes::<T>(transposed, width), || {
+    x.workspace().count(Kernel::Spmm, flops, spmm_bytes::<T>(transposed, width), || {
         let shares = shares(transposed, out.data_mut(), width, threads);
         shares.into_par_iter().for_each(|(first, block)| {
             let task = Columns { matrix, around, factor, x, begin, first };

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use crate::kernel::products::{
     Scratch, chunk_times, count_times_small, even_chunk, times_small_working_precision,
 };
+use crate::memory::Workspace;
 use crate::tall::ROW_CHUNK;
 use crate::tall::Real;
 use crate::tall::Tall;
@@ -25,11 +26,13 @@ pub fn times_small_in_place<T: Real>(a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> 
 fn update_in_place<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     let (p, q) = (m.nrows(), m.ncols());
     let small = Mat::from_fn(p, q, |i, j| T::from_f64(m[(i, j)]));
-    count_times_small::<T, _>(a.rows(), (p, q), size_of::<T>(), || {
+    let (rows, workspace) = (a.rows(), a.workspace().clone());
+    count_times_small::<T, T, _>(&workspace, rows, (p, q), || {
         let chunk = even_chunk(a.rows());
         if p == q {
             let chunks = a.data_mut().par_chunks_mut(chunk * p);
-            let scratch = || (Tall::<T>::uninit(ROW_CHUNK, p), Scratch::new(p, p));
+            let copy = || Tall::<T>::uninit_in(&workspace, ROW_CHUNK, p);
+            let scratch = || (copy(), Scratch::new(&workspace, p, p));
             chunks.for_each_init(scratch, |(copy, scratch), rows| {
                 let copy = &mut copy.data_mut()[..rows.len()];
                 copy.copy_from_slice(rows);
@@ -39,7 +42,8 @@ fn update_in_place<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
             let times = |scratch: &mut Scratch<T>, from: &[T], to: &mut [T]| {
                 chunk_times(T::ONE, from, small.as_ref(), scratch, to);
             };
-            narrow(a.data_mut(), chunk, (p, q), || Scratch::new(p, q), times);
+            let scratch = || Scratch::new(&workspace, p, q);
+            narrow(&workspace, a.data_mut(), chunk, (p, q), scratch, times);
         }
     });
     a.with_fewer_columns(q)
@@ -50,6 +54,7 @@ fn update_in_place<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
 /// The first eighth goes through memory of its own. After that, whatever lies before the rows that are still to be read has
 /// room for the results of some more: as many as that are made side by side, and so on.
 fn narrow<T: Real, S>(
+    workspace: &Workspace,
     data: &mut [T],
     chunk: usize,
     (p, q): (usize, usize),
@@ -64,7 +69,7 @@ fn narrow<T: Real, S>(
     };
     let mut done = chunks.div_ceil(8).max(q.div_ceil(p - q)).min(chunks);
     let first = (done * chunk).min(rows);
-    let mut results = Tall::<T>::uninit(first, q);
+    let mut results = Tall::<T>::uninit_in(workspace, first, q);
     many(&data[..first * p], results.data_mut());
     data[..first * q].copy_from_slice(results.data());
     while done < chunks {
@@ -129,6 +134,7 @@ mod tests {
             for (p, q) in [(5, 4), (5, 1), (17, 16)] {
                 let mut data: Vec<f32> = (0..rows * p).map(|at| at as f32).collect();
                 narrow(
+                    &Workspace::default(),
                     &mut data,
                     4,
                     (p, q),

@@ -1,10 +1,12 @@
-//! Memory of matrices: shared arrays, the pool of large blocks, and counters of kernels.
+//! Memory of matrices: shared arrays, and workspaces with pooled blocks, a limit and counters.
 
 mod buffer;
 mod counters;
+mod pool;
 mod storage;
+mod workspace;
 
 pub use buffer::Buffer;
-pub use counters::{KERNELS, Kernel, Usage, count_kernel, count_small, reset_usage, usage};
+pub use counters::{Kernel, KernelUsage};
 pub(crate) use storage::Storage;
-pub use storage::{PoolGuard, limit_memory, take_limit_failure};
+pub use workspace::{PoolGuard, Workspace};

@@ -3,7 +3,7 @@
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, MatRef, Side};
 
-use crate::memory::{Kernel, count_kernel};
+use crate::memory::{Kernel, Workspace};
 
 /// Eigenvalues (largest first) and eigenvectors of a symmetric matrix.
 ///
@@ -13,9 +13,7 @@ pub fn symmetric_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
     if n == 0 {
         return (Vec::new(), Mat::zeros(0, 0));
     }
-    // About 4 n^3 for the tridiagonal form and back, and half as much again for the vectors between.
-    let decompose = || a.self_adjoint_eigen(Side::Lower);
-    match count_kernel(Kernel::Eigen, 6 * (n as u64).pow(3), 16 * (n as u64).pow(2), decompose) {
+    match a.self_adjoint_eigen(Side::Lower) {
         Ok(eigen) => {
             let (values, vectors) = (eigen.S().column_vector(), eigen.U());
             let order: Vec<usize> = (0..n).rev().collect();
@@ -26,6 +24,13 @@ pub fn symmetric_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
         }
         Err(_) => jacobi_eigen(a),
     }
+}
+
+/// As [`symmetric_eigen`], counted in a workspace.
+pub fn symmetric_eigen_in(workspace: &Workspace, a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
+    let n = a.nrows() as u64;
+    // About 4 n^3 for the tridiagonal form and back, and half as much again for its eigenvectors.
+    workspace.count(Kernel::Eigen, 6 * n.pow(3), 16 * n.pow(2), || symmetric_eigen(a))
 }
 
 /// Cyclic Jacobi rotations: slow, simple, always converges on finite input.

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use crate::memory::Storage;
-use crate::tall::ROW_CHUNK;
-use crate::tall::Real;
+use crate::memory::{Storage, Workspace};
+use crate::tall::{ROW_CHUNK, Real};
 
-/// A row-major matrix with one row per node (or attribute column) and a few hundred columns, aligned to cache lines.
+/// A row-major matrix with one row per node (or attribute column) and a few hundred columns,
+/// aligned to cache lines.
 #[derive(Clone)]
 pub struct Tall<T> {
     rows: usize,
@@ -16,28 +16,48 @@ pub struct Tall<T> {
 }
 
 impl<T: Real> Tall<T> {
-    /// A matrix of zeros.
+    /// A matrix of zeros in a workspace of its own.
     pub fn zeros(rows: usize, cols: usize) -> Self {
-        // Written, although fresh memory is zero: a page that is read first is one of shared zeros until somebody writes, so that
-        // adding to it would be a fault to read, another to write, and a message to all processors in between. That made
-        // Gram matrices of small fits six times as slow.
-        Tall::uninit(rows, cols).cleared(cols)
+        Tall::zeros_in(&Workspace::default(), rows, cols)
     }
 
-    /// A matrix of any numbers, for those who overwrite them all.
-    pub fn uninit(rows: usize, cols: usize) -> Self {
-        let storage = Storage::uninit(rows * cols * size_of::<T>());
+    /// A matrix of zeros.
+    pub fn zeros_in(workspace: &Workspace, rows: usize, cols: usize) -> Self {
+        // Written, although fresh memory is zero. A page that is read first is mapped to a shared
+        // page of zeros; the first write then faults again and interrupts all processors. That
+        // made Gram matrices of small fits six times as slow.
+        Tall::uninit_in(workspace, rows, cols).cleared(cols)
+    }
+
+    /// A matrix of arbitrary numbers, for callers that overwrite all of them.
+    pub fn uninit_in(workspace: &Workspace, rows: usize, cols: usize) -> Self {
+        let storage = Storage::uninit(workspace, rows * cols * size_of::<T>());
         Tall { rows, cols, storage, number: std::marker::PhantomData }
     }
 
-    /// Fills a matrix row by row, in parallel; rows are zero before.
+    /// As [`from_rows_in`](Tall::from_rows_in), in a workspace of its own.
     pub fn from_rows(rows: usize, cols: usize, fill: impl Fn(usize, &mut [T]) + Sync) -> Self {
-        let mut out = Tall::uninit(rows, cols);
+        Tall::from_rows_in(&Workspace::default(), rows, cols, fill)
+    }
+
+    /// Fills a matrix row by row, in parallel; rows are zero before.
+    pub fn from_rows_in(
+        workspace: &Workspace,
+        rows: usize,
+        cols: usize,
+        fill: impl Fn(usize, &mut [T]) + Sync,
+    ) -> Self {
+        let mut out = Tall::uninit_in(workspace, rows, cols);
         out.par_update_rows(|row, values| {
             values.fill(T::ZERO);
             fill(row, values);
         });
         out
+    }
+
+    /// Where the matrix was allocated, and what is computed from it will be.
+    pub fn workspace(&self) -> &Workspace {
+        self.storage.workspace()
     }
 
     /// Number of rows.
@@ -121,7 +141,7 @@ impl<T: Real> Tall<T> {
 
     /// The same numbers in another precision.
     pub fn converted<S: Real>(&self) -> Tall<S> {
-        Tall::from_rows(self.rows, self.cols, |row, out| {
+        Tall::from_rows_in(self.workspace(), self.rows, self.cols, |row, out| {
             for (out, &value) in out.iter_mut().zip(self.row(row)) {
                 *out = S::from_f64(value.to_f64());
             }
