@@ -6,8 +6,10 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use gage_embed::io::{DatasetSpec, load};
-use gage_embed::linalg::memory::{Kernel, reset_usage, usage};
-use gage_embed::{Dimension, FitParams, Observer, Preset, Progress, RefineParams, fit_with};
+use gage_embed::linalg::memory::Kernel;
+use gage_embed::{
+    Dimension, FitContext, FitParams, Observer, Preset, Progress, RefineParams, Workspace, fit_in,
+};
 use serde::Serialize;
 
 use crate::machine::{dense_rates, read_bandwidth};
@@ -92,11 +94,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let plan = gage_embed::plan(&dataset.graph, &params)?;
     let mut best: Option<Report> = None;
     for _ in 0..args.rounds.max(1) {
-        reset_usage();
         let timeline = Timeline { begin: Instant::now(), last: Mutex::default() };
-        let model = fit_with(&dataset.graph, params.clone(), &timeline)?;
+        let workspace = Workspace::default();
+        let context = FitContext {
+            observer: &timeline,
+            workspace: workspace.clone(),
+            ..FitContext::default()
+        };
+        let (model, _) = fit_in(&dataset.graph, params.clone(), &context, None)?;
         let seconds = timeline.begin.elapsed().as_secs_f64();
-        let used = usage();
+        let used = workspace.usage();
         if best.as_ref().is_some_and(|best| best.seconds <= seconds) {
             continue;
         }

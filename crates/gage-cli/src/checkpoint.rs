@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use gage_embed::{FitSnapshot, FitState, Model, StateKeeper};
+use gage_embed::{FitSnapshot, FitState, Model, StateKeeper, Workspace};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -61,13 +61,15 @@ impl Checkpoint {
         Model::load(self.file("fit")).ok()
     }
 
-    /// The state in which an earlier run left the fit.
-    pub(crate) fn left(&self) -> Left {
+    /// The state in which an earlier run left the fit, in the workspace of the fit to come.
+    pub(crate) fn left(&self, workspace: &Workspace) -> Left {
         let path = self.file("state");
         let mut warnings = Vec::new();
         let state = match path.try_exists() {
             Ok(false) => None,
-            _ => FitState::load(&path).map_err(|error| warnings.push(anew(&path, &error))).ok(),
+            _ => FitState::load_in(&path, workspace)
+                .map_err(|error| warnings.push(anew(&path, &error)))
+                .ok(),
         };
         if state.is_none() && warnings.is_empty() && self.holds_others() {
             warnings.push(format!(

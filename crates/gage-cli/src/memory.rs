@@ -2,21 +2,20 @@
 
 use std::path::Path;
 
-use gage_embed::linalg::memory::limit_memory;
-use gage_embed::{CheckedParams, Graph, plan};
+use gage_embed::{CheckedParams, Graph, Workspace, plan};
 
 use crate::errors::Failure;
 
 /// What the program takes besides data and tall blocks: code, stacks, small matrices, buffers.
 const BESIDES: u64 = 64 << 20;
 
-/// Limits tall blocks to what `limit` leaves beside what is in memory already.
-pub(crate) fn keep_within(
+/// A workspace for a fit, limited to what `limit` leaves beside what is in memory already.
+pub(crate) fn workspace_within(
     limit: u64,
     scratch: Option<&Path>,
     graph: &Graph,
     params: &CheckedParams,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Workspace> {
     let plan = plan(graph, params)?;
     let held = anonymous_bytes().unwrap_or(plan.input_bytes as u64);
     let needed = held + plan.view_bytes as u64 + BESIDES;
@@ -35,8 +34,7 @@ pub(crate) fn keep_within(
         let message = format!("{}: found no folder, expected one for --scratch", folder.display());
         return Err(Failure::usage(message).help("make it, or name another").into());
     }
-    limit_memory(Some((usize::try_from(left)?, folder)));
-    Ok(())
+    Ok(Workspace::with_limit(usize::try_from(left)?, folder))
 }
 
 fn mebibytes(bytes: u64) -> String {

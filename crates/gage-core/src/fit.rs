@@ -15,8 +15,7 @@ use crate::solver::{
     quality, refine, row_prior, start,
 };
 use crate::views::{ViewSpec, Views};
-use gage_linalg::memory::PoolGuard;
-use gage_linalg::{AnyTall, Precision, Real, Reducer};
+use gage_linalg::{AnyTall, Precision, Real, Reducer, Workspace};
 
 /// What a fit that can be taken up again did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +32,7 @@ pub(crate) struct Run<'a> {
     pub(crate) params: &'a CheckedParams,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) reducer: &'a dyn Reducer,
+    pub(crate) workspace: &'a Workspace,
     /// Who keeps states, and the fingerprint of the fit.
     pub(crate) keeper: Option<(&'a dyn StateKeeper, &'a str)>,
 }
@@ -101,14 +101,14 @@ impl Run<'_> {
         let nodes = graph.nodes().len();
         check_sizes(nodes, self.params)?;
         let planned = self.params.planned_passes(nodes);
-        let mut ctx = Context::new(self.reducer, self.observer, planned);
+        let mut ctx = Context::new(self.reducer, self.observer, self.workspace, planned);
         ctx.keeping = self.keeper.map(|(keeper, fingerprint)| Keeping {
             keeper,
             fingerprint,
             round,
             kept: AtomicBool::new(false),
         });
-        let _reuse = PoolGuard::begin();
+        let _pooled = self.workspace.pool_guard();
         let model = fit_once::<T>(graph, specs, self.params, state, &ctx)?;
         work.passes += ctx.done.into_inner();
         Ok(model)
@@ -182,7 +182,7 @@ fn fit_once<T: Real>(
     ctx: &Context<'_>,
 ) -> Result<Model, Error> {
     let (nodes, reducer) = (graph.nodes().len(), ctx.reducer);
-    let views = Views::build_rows(graph, specs, params.precision, reducer)?;
+    let views = Views::build_rows(graph, specs, params.precision, reducer, ctx.workspace)?;
     let form = params.explicit_gram_columns(nodes);
     let problem = Problem::new(&views, params.preset.balance, form, params.seed, ctx)?;
     let (mut factors, start_info, refine_info) = factorise::<T>(&problem, params, state, ctx)?;

@@ -106,7 +106,7 @@ pub(crate) fn refill(
     let local = u.to_f64();
     // Predictions need all rows; blocks with gaps are dense and therefore small.
     let nodes = original.nodes().len();
-    let mut all = Tall::<f64>::zeros(nodes, local.cols());
+    let mut all = Tall::<f64>::zeros_in(local.workspace(), nodes, local.cols());
     all.data_mut().copy_from_slice(&reducer.gather_f64(local.data(), local.cols()));
     let mut out = Graph::new(original.nodes().clone());
     let (mut change, mut places_total, mut spread) = (0.0, 0usize, 0.0);

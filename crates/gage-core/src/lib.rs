@@ -27,7 +27,7 @@ pub use hint::{Artifact, Hint};
 pub use model::certificate::{Certificate, certify};
 pub use model::{FitInfo, FittedView, FoldedIn, Lambda, Model, NewBlock, NewNodes};
 pub use params::{CertificateParams, CheckedParams, Dimension, FitParams, RefineParams};
-pub use prepare::{fit, fit_resumable, fit_rows, fit_with};
+pub use prepare::{FitContext, fit, fit_in, fit_with};
 pub use progress::{NoObserver, Observer, Progress, Stage, StopReason};
 pub use solver::{FitSnapshot, FitState, StateKeeper};
 pub use views::{

@@ -9,7 +9,7 @@ use crate::params::CheckedParams;
 use crate::preset_selection::resolve;
 use crate::progress::{NoObserver, Observer};
 use crate::solver::{FitState, StateKeeper};
-use gage_linalg::{LocalReducer, Reducer};
+use gage_linalg::{LocalReducer, Reducer, Workspace};
 
 /// Fits a model to a graph.
 ///
@@ -36,34 +36,45 @@ pub fn fit_with(
     params: CheckedParams,
     observer: &dyn Observer,
 ) -> Result<Model, Error> {
-    fit_rows(graph, params, observer, &LocalReducer)
+    let context = FitContext { observer, ..FitContext::default() };
+    fit_in(graph, params, &context, None).map(|(model, _)| model)
 }
 
-/// As [`fit_with`], with node rows distributed over workers. Every worker passes the whole graph and receives a model
-/// that holds its own rows; everything else in it is the same on all workers.
-pub fn fit_rows(
-    graph: &Graph,
-    params: CheckedParams,
-    observer: &dyn Observer,
-    reducer: &dyn Reducer,
-) -> Result<Model, Error> {
-    let (params, choice) = resolve(graph, params, observer)?;
-    let run = Run { params: &params, observer, reducer, keeper: None };
-    let (mut model, _) = run.fit(graph, None)?;
-    model.info.choice = choice;
-    Ok(model)
+/// What a fit runs with besides its data and its parameters.
+#[derive(Clone)]
+pub struct FitContext<'a> {
+    /// Receives progress, and may stop the fit.
+    pub observer: &'a dyn Observer,
+    /// Distributes node rows over workers. Every worker passes the whole graph and receives a model
+    /// that holds its own rows; everything else in it is the same on all workers.
+    pub reducer: &'a dyn Reducer,
+    /// Where tall matrices are allocated and kernels are counted.
+    pub workspace: Workspace,
+    /// Is offered the state of the fit at every boundary between stages and iterations.
+    pub keeper: Option<&'a dyn StateKeeper>,
 }
 
-/// As [`fit_with`], offering the state of the fit to a keeper at every boundary between stages and iterations, and going
-/// on from a state that was kept. A fit that goes on ends in the same bits as one that was never interrupted (on the same
-/// kind of processor; the number of threads may differ).
+impl Default for FitContext<'_> {
+    fn default() -> Self {
+        FitContext {
+            observer: &NoObserver,
+            reducer: &LocalReducer,
+            workspace: Workspace::default(),
+            keeper: None,
+        }
+    }
+}
+
+/// As [`fit`], in a context, and perhaps going on from a state that was kept. A fit that goes on
+/// ends in the same bits as one that was never interrupted (on the same kind of processor; the
+/// number of threads may differ).
 ///
-/// A state of other data, other parameters or another version of the program is refused with [`Error::State`].
+/// A state of other data, other parameters or another version is refused with [`Error::State`].
 ///
 /// ```
 /// use std::sync::Mutex;
-/// use gage_embed::{Dimension, Error, FitParams, FitSnapshot, FitState, Graph, Block, NoObserver, Nodes, Observer,
-///     Progress, SparseMatrix, StateKeeper, fit_resumable};
+/// use gage_embed::{Block, Dimension, Error, FitContext, FitParams, FitSnapshot, FitState, Graph,
+///     Nodes, Observer, Progress, SparseMatrix, StateKeeper, fit_in};
 ///
 /// /// Keeps the last state in memory; a file is as good.
 /// #[derive(Default)]
@@ -90,28 +101,32 @@ pub fn fit_rows(
 ///     .with_block(Block::links("links", SparseMatrix::from_triplets(2000, 2000, &links)?, true))?;
 /// let params = FitParams { dimension: Dimension::Fixed(4), ..FitParams::default() }.check()?;
 /// let memory = Memory::default();
-/// let stopped = fit_resumable(&graph, params.clone(), &Impatient::default(), &memory, None);
+/// let impatient = Impatient::default();
+/// let context =
+///     FitContext { observer: &impatient, keeper: Some(&memory), ..FitContext::default() };
+/// let stopped = fit_in(&graph, params.clone(), &context, None);
 /// assert!(matches!(stopped, Err(Error::Cancelled { .. })));
 /// let state = FitState::from_bytes(&memory.0.lock().unwrap())?;
-/// let (model, work) = fit_resumable(&graph, params, &NoObserver, &Memory::default(), Some(state))?;
+/// let (model, work) = fit_in(&graph, params, &FitContext::default(), Some(state))?;
 /// assert!(work.passes < model.info().passes);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fit_resumable(
+pub fn fit_in(
     graph: &Graph,
     params: CheckedParams,
-    observer: &dyn Observer,
-    keeper: &dyn StateKeeper,
+    context: &FitContext<'_>,
     state: Option<FitState>,
 ) -> Result<(Model, FitWork), Error> {
-    let fingerprint = fingerprint(graph, &params);
+    let FitContext { observer, reducer, ref workspace, keeper } = *context;
+    let resumable = keeper.is_some() || state.is_some();
+    let fingerprint = if resumable { fingerprint(graph, &params) } else { String::new() };
     if state.as_ref().is_some_and(|state| state.header.fingerprint != fingerprint) {
         let reason = "belongs to other data, other parameters or another version".to_owned();
         return Err(Error::State { reason });
     }
-    let keeper = Some((keeper, fingerprint.as_str()));
-    let (params, choice) = resolve(graph, params, observer)?;
-    let run = Run { params: &params, observer, reducer: &LocalReducer, keeper };
+    let keeper = keeper.map(|keeper| (keeper, fingerprint.as_str()));
+    let (params, choice) = resolve(graph, params, observer, workspace)?;
+    let run = Run { params: &params, observer, reducer, workspace, keeper };
     let (mut model, work) = run.fit(graph, state)?;
     model.info.choice = choice;
     Ok((model, work))

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use gage_embed::{
-    BlockKind, CertificateParams, CheckedParams, DirectedViews, Error, FitParams, FitWork, Graph,
-    Model, RefineParams, Stage, fit_resumable, fit_with,
+    BlockKind, CertificateParams, CheckedParams, DirectedViews, Error, FitContext, FitParams,
+    FitWork, Graph, Model, RefineParams, Stage, Workspace, fit_in,
 };
 use serde::Serialize;
 
@@ -133,18 +133,22 @@ fn obtain(
     seconds.read = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let params = params(args, session.seed, &dataset.graph)?.check()?;
-    if let Some(limit) = args.max_memory {
-        memory::keep_within(limit, args.scratch.as_deref(), &dataset.graph, &params)?;
-    }
+    let workspace = match args.max_memory {
+        Some(limit) => {
+            let scratch = args.scratch.as_deref();
+            memory::workspace_within(limit, scratch, &dataset.graph, &params)?
+        }
+        None => Workspace::default(),
+    };
     let (model, work) = match checkpoint {
         Some(checkpoint) => {
-            let place = Kept { checkpoint, every: args.checkpoint_every };
+            let place = Kept { checkpoint, every: args.checkpoint_every, workspace };
             place.fit(&dataset.graph, params, session, &mut dataset.info, &mut dataset.warnings)?
         }
         None => {
-            let model = fit_with(&dataset.graph, params, &session.bar())?;
-            let work = FitWork { passes: model.info().passes, resumed: None };
-            (model, work)
+            let context =
+                FitContext { observer: &session.bar(), workspace, ..FitContext::default() };
+            fit_in(&dataset.graph, params, &context, None)?
         }
     };
     interrupt::check()?;
@@ -160,6 +164,7 @@ fn obtain(
 struct Kept<'a> {
     checkpoint: &'a Checkpoint,
     every: Duration,
+    workspace: Workspace,
 }
 
 impl Kept<'_> {
@@ -176,10 +181,18 @@ impl Kept<'_> {
             session.out.remarks(kind, std::slice::from_ref(&text));
             list.push(text);
         };
-        let left = self.checkpoint.left();
+        let left = self.checkpoint.left(&self.workspace);
         left.warnings.into_iter().for_each(|text| say("warning", warnings, text));
         let keeper = self.checkpoint.keeper(self.every);
-        let run = |state| fit_resumable(graph, params.clone(), &session.bar(), &keeper, state);
+        let run = |state| {
+            let context = FitContext {
+                observer: &session.bar(),
+                workspace: self.workspace.clone(),
+                keeper: Some(&keeper),
+                ..FitContext::default()
+            };
+            fit_in(graph, params.clone(), &context, state)
+        };
         let state = left.state;
         if let Some(state) = state.as_ref().filter(|state| state.is_of(graph, &params)) {
             let (stage, passes) = (progress::name(state.stage()), state.passes());

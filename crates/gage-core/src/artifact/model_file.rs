@@ -19,7 +19,7 @@ use crate::model::certificate::Certificate;
 use crate::model::{FitInfo, FittedView, FoldInTables, Model, ViewTable};
 use crate::params::FitParams;
 use crate::views::Recipe;
-use gage_linalg::AnyTall;
+use gage_linalg::{AnyTall, Workspace};
 
 use super::atomic::write_atomically;
 use super::tensor_file::{Outgoing, decode, encode, f64s, numbers, read_f64s, read_numbers};
@@ -294,7 +294,8 @@ impl Incoming<'_> {
         cols: Option<usize>,
     ) -> Result<Option<AnyTall>, ModelFileError> {
         let Some(tensor) = self.find(name) else { return Ok(None) };
-        let numbers = read_numbers(&tensor).map_err(|reason| self.bad(name, reason))?;
+        let numbers = read_numbers(&tensor, &Workspace::default())
+            .map_err(|reason| self.bad(name, reason))?;
         let (found_rows, found_cols) = (numbers.rows(), numbers.cols());
         if rows.is_some_and(|rows| rows != found_rows) || cols.is_some_and(|c| c != found_cols) {
             let reason = format!("shape {found_rows} x {found_cols}, expected {rows:?} x {cols:?}");

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Crc;
+use gage_linalg::Workspace;
 use thiserror::Error;
 
 use crate::solver::{FitSnapshot, FitState, StateHeader};
@@ -87,19 +88,28 @@ impl FitSnapshot<'_> {
 impl FitState {
     /// Reads a state.
     pub fn load(path: impl AsRef<Path>) -> Result<FitState, StateFileError> {
+        FitState::load_in(path, &Workspace::default())
+    }
+
+    /// As [`load`](FitState::load), into the workspace of the fit that goes on from it, so that
+    /// nothing needs to be moved there.
+    pub fn load_in(
+        path: impl AsRef<Path>,
+        workspace: &Workspace,
+    ) -> Result<FitState, StateFileError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path)
             .map_err(|source| StateFileError::Io { path: path.to_owned(), source })?;
-        FitState::from_bytes(&bytes)
+        parse(&bytes, workspace).map_err(|reason| StateFileError::Damaged { reason })
     }
 
     /// As [`load`](FitState::load), from the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<FitState, StateFileError> {
-        parse(bytes).map_err(|reason| StateFileError::Damaged { reason })
+        parse(bytes, &Workspace::default()).map_err(|reason| StateFileError::Damaged { reason })
     }
 }
 
-fn parse(bytes: &[u8]) -> Result<FitState, String> {
+fn parse(bytes: &[u8], workspace: &Workspace) -> Result<FitState, String> {
     let (body, sum) = bytes.split_last_chunk::<4>().ok_or("too short")?;
     let mut crc = Crc::new();
     crc.update(body);
@@ -117,7 +127,7 @@ fn parse(bytes: &[u8]) -> Result<FitState, String> {
                 state.small.insert(name.to_owned(), values);
             }
             None => {
-                let numbers = read_numbers(&tensor).map_err(fail)?;
+                let numbers = read_numbers(&tensor, workspace).map_err(fail)?;
                 state.tall.insert(name.to_owned(), numbers);
             }
         }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use gage_linalg::{AnyTall, AnyTallRef, Real, Tall};
+use gage_linalg::{AnyTall, AnyTallRef, Real, Tall, Workspace};
 
 /// One tensor on its way to the file.
 pub(super) struct Outgoing<'a> {
@@ -84,7 +84,10 @@ pub(super) fn read_f64s(tensor: &TensorView<'_>) -> Result<Vec<f64>, String> {
 }
 
 /// A matrix of numbers.
-pub(super) fn read_numbers(tensor: &TensorView<'_>) -> Result<AnyTall, String> {
+pub(super) fn read_numbers(
+    tensor: &TensorView<'_>,
+    workspace: &Workspace,
+) -> Result<AnyTall, String> {
     let &[rows, cols] = tensor.shape() else {
         return Err(format!("shape {:?} is not a matrix", tensor.shape()));
     };
@@ -94,21 +97,27 @@ pub(super) fn read_numbers(tensor: &TensorView<'_>) -> Result<AnyTall, String> {
     }
     match tensor.dtype() {
         Dtype::F32 => {
-            Ok(AnyTall::F32(tall(tensor, |b| f32::from_le_bytes(b.try_into().unwrap_or_default()))))
+            let number = |b: &[u8]| f32::from_le_bytes(b.try_into().unwrap_or_default());
+            Ok(AnyTall::F32(tall(tensor, workspace, number)))
         }
         Dtype::F64 => {
-            Ok(AnyTall::F64(tall(tensor, |b| f64::from_le_bytes(b.try_into().unwrap_or_default()))))
+            let number = |b: &[u8]| f64::from_le_bytes(b.try_into().unwrap_or_default());
+            Ok(AnyTall::F64(tall(tensor, workspace, number)))
         }
         other => Err(format!("{other:?} where F32 or F64 was expected")),
     }
 }
 
 /// Copies a tensor row by row; the safetensors reader has checked that the bytes match the shape.
-fn tall<T: Real>(tensor: &TensorView<'_>, number: impl Fn(&[u8]) -> T + Sync) -> Tall<T> {
+fn tall<T: Real>(
+    tensor: &TensorView<'_>,
+    workspace: &Workspace,
+    number: impl Fn(&[u8]) -> T + Sync,
+) -> Tall<T> {
     let (rows, cols) = (tensor.shape()[0], tensor.shape()[1]);
     let bytes = tensor.data();
     let width = cols * size_of::<T>();
-    Tall::from_rows(rows, cols, |row, out| {
+    Tall::from_rows_in(workspace, rows, cols, |row, out| {
         let chunk = &bytes[row * width..(row + 1) * width];
         for (out, b) in out.iter_mut().zip(chunk.chunks_exact(size_of::<T>())) {
             *out = number(b);

@@ -97,9 +97,10 @@ pub(crate) const LENGTH_PROBES: usize = 64;
 /// pass.
 fn mean_square_length(problem: &Problem<'_>, k: usize, ctx: &Context<'_>) -> f64 {
     let (op, keys) = (&problem.ops[k], problem.views.node_keys());
-    let signs = Tall::<f64>::from_rows(op.local_rows(), LENGTH_PROBES, |row, out| {
-        fill_signs(0x7ace ^ k as u64, keys[row], out);
-    });
+    let signs =
+        Tall::<f64>::from_rows_in(ctx.workspace, op.local_rows(), LENGTH_PROBES, |row, out| {
+            fill_signs(0x7ace ^ k as u64, keys[row], out);
+        });
     let projected = op.project(&signs, ctx.reducer);
     let square: f64 = projected.data().iter().map(|x| x * x).sum();
     square / (LENGTH_PROBES as f64 * op.observed().max(1.0))
@@ -113,7 +114,7 @@ fn neighbour_table<T: Real>(view: &View, loadings: &Tall<T>) -> Option<AnyTall> 
     later.coefficients = propagation.coefficients.iter().skip(1).copied().collect();
     shifted.propagation = Some(later);
     shifted.row_scale = None;
-    let mut out = Tall::<T>::zeros(shifted.local_rows, loadings.cols());
+    let mut out = Tall::<T>::zeros_in(loadings.workspace(), shifted.local_rows, loadings.cols());
     shifted.apply(1.0, loadings.into(), &mut out, &LocalReducer);
     Some(AnyTall::from(out))
 }

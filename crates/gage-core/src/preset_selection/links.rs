@@ -13,7 +13,7 @@ use crate::model::{Lambda, Model};
 use crate::params::FitParams;
 use crate::progress::{Observer, Stage};
 use crate::views::{EmbeddingScale, Preset, Source, Steps, Transform, ViewSpec};
-use gage_linalg::{AnyTall, LocalReducer};
+use gage_linalg::{AnyTall, LocalReducer, Workspace};
 
 use super::auto::smoothing;
 use super::selection::{Selection, Trial};
@@ -95,6 +95,7 @@ pub(super) fn select_by_links(
     graph: &Graph,
     params: &FitParams,
     observer: &dyn Observer,
+    workspace: &Workspace,
 ) -> Result<(Preset, Selection), Error> {
     let candidates = candidates(graph.block(ATTRIBUTES).is_some());
     let hidden = match hide_links(graph, Some(LINKS), HIDDEN, params.seed) {
@@ -110,7 +111,7 @@ pub(super) fn select_by_links(
     let mut trials = Vec::new();
     let mut best: Option<(f64, f64, Preset)> = None;
     for candidate in candidates {
-        let model = fit_candidate(&candidate, &hidden, params, observer)?;
+        let model = fit_candidate(&candidate, &hidden, params, observer, workspace)?;
         for shares in candidate.shares {
             let Ok(scores) = score(&model, &shares, &hidden)? else { continue };
             let views: Vec<ViewSpec> = candidate
@@ -148,6 +149,7 @@ fn fit_candidate(
     hidden: &HiddenLinks,
     params: &FitParams,
     observer: &dyn Observer,
+    workspace: &Workspace,
 ) -> Result<Model, Error> {
     let params = FitParams {
         preset: preset(candidate.views.clone()),
@@ -160,7 +162,7 @@ fn fit_candidate(
     };
     // This preset has fixed views, so the run does not select again.
     let params = params.check()?;
-    let run = Run { params: &params, observer, reducer: &LocalReducer, keeper: None };
+    let run = Run { params: &params, observer, reducer: &LocalReducer, workspace, keeper: None };
     Ok(run.fit(&hidden.graph, None)?.0)
 }
 

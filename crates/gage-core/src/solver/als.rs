@@ -14,7 +14,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::progress::StopReason;
-use gage_linalg::memory::count_small;
 use gage_linalg::small::{PsdSolver, add_scaled, column_products, dot, norm_squared};
 
 use super::core_tensor::{CoreFactors, CoreTensor};
@@ -94,16 +93,20 @@ pub(crate) fn core_als(
         let normal = row_normal(&terms, &c, &core.weights);
         // Operations of a product as large as `U^T U`.
         let flops = 2 * u.nrows() * u.ncols().pow(2);
-        let (solver, mut residual) = count_small(flops + u.ncols().pow(3) / 3, || {
-            rayon::join(|| PsdSolver::new(normal.as_ref()), || faer::Scale(-1.0) * (&u * &normal))
-        });
+        let (solver, mut residual) =
+            core.workspace.count_small(flops + u.ncols().pow(3) / 3, || {
+                rayon::join(
+                    || PsdSolver::new(normal.as_ref()),
+                    || faer::Scale(-1.0) * (&u * &normal),
+                )
+            });
         for (k, product) in products.iter().enumerate() {
             for (j, (sum, column)) in residual.col_iter_mut().zip(product.col_iter()).enumerate() {
                 let factor = core.weights[k].powi(2) * c[k][j];
                 sum.iter_mut().zip(column.iter()).for_each(|(sum, x)| *sum += factor * x);
             }
         }
-        let step = count_small(flops, || solver.solve_rows(residual.as_ref()));
+        let step = core.workspace.count_small(flops, || solver.solve_rows(residual.as_ref()));
         let new_by_new = dot(residual.as_ref(), step.as_ref());
         let direction = match &previous {
             Some((old_residual, old_direction, old_by_old)) => {
@@ -119,10 +122,10 @@ pub(crate) fn core_als(
             }
             None => step.clone(),
         };
-        let (steps, gram) = count_small(core.times_flops(&u) + 2 * flops, || {
+        let (steps, gram) = core.workspace.count_small(core.times_flops(&u) + 2 * flops, || {
             let (mixed, own) =
                 (|| u.transpose() * &direction, || direction.transpose() * &direction);
-            rayon::join(|| core.times_unmetered(&direction), || GramAlong::new(&mixed(), own()))
+            rayon::join(|| core.times_uncounted(&direction), || GramAlong::new(&mixed(), own()))
         });
         let gram = Arc::new(gram);
         let along = steps.par_iter().map(|step| DirectionTerms {

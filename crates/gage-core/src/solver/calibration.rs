@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use faer::Mat;
 
+use gage_linalg::Workspace;
 use gage_linalg::random::fill_normal;
 use gage_linalg::small::symmetric_eigen;
 
@@ -55,7 +56,7 @@ pub(crate) fn small_work(
 ) -> SmallWork {
     let views = views.max(1);
     let slabs = (0..views as u64).map(|k| slab(width, k)).collect();
-    let core = CoreTensor::new(slabs, vec![1.0; views]);
+    let core = CoreTensor::new(slabs, vec![1.0; views], &Workspace::default());
     // Remembered by a core, so every round has one of its own; the pencil finds them there.
     let directions = median_seconds(|| {
         let core = core.clone();

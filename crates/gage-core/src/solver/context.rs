@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::Error;
 use crate::progress::{Observer, Progress, Stage};
-use gage_linalg::Reducer;
-use gage_linalg::memory::take_limit_failure;
+use gage_linalg::{Reducer, Workspace};
 
 use super::checkpoint::{Draft, Keeping};
 
@@ -13,6 +12,8 @@ use super::checkpoint::{Draft, Keeping};
 pub(crate) struct Context<'a> {
     pub(crate) reducer: &'a dyn Reducer,
     pub(crate) observer: &'a dyn Observer,
+    /// Where tall matrices are allocated and kernels are counted.
+    pub(crate) workspace: &'a Workspace,
     pub(crate) planned_passes: usize,
     /// Where states are kept, if anywhere.
     pub(crate) keeping: Option<Keeping<'a>>,
@@ -25,14 +26,16 @@ impl<'a> Context<'a> {
     pub(crate) fn new(
         reducer: &'a dyn Reducer,
         observer: &'a dyn Observer,
+        workspace: &'a Workspace,
         planned_passes: usize,
     ) -> Context<'a> {
-        Context { reducer, observer, planned_passes, keeping: None, done: AtomicUsize::new(0) }
+        let done = AtomicUsize::new(0);
+        Context { reducer, observer, workspace, planned_passes, keeping: None, done }
     }
 
     /// The same, without keeping states: for work beside the fit.
     pub(crate) fn aside(&self) -> Context<'a> {
-        Context::new(self.reducer, self.observer, self.planned_passes)
+        Context::new(self.reducer, self.observer, self.workspace, self.planned_passes)
     }
 
     /// Offers the state at a boundary.
@@ -77,7 +80,7 @@ impl<'a> Context<'a> {
             planned_passes: self.planned_passes,
             relative_loss,
         });
-        if let Some(failure) = take_limit_failure() {
+        if let Some(failure) = self.workspace.take_spill_failure() {
             return Err(Error::MemoryLimit { reason: failure.to_string() });
         }
         if self.observer.cancelled() { Err(Error::Cancelled { stage }) } else { Ok(()) }

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use faer::{Mat, MatRef, Side};
 use rayon::prelude::*;
 
-use gage_linalg::memory::count_small;
-use gage_linalg::small::{norm_squared, symmetric_eigen};
+use gage_linalg::Workspace;
+use gage_linalg::small::{norm_squared, symmetric_eigen_in};
 
 /// `S_k = V^T X_k V` for an orthonormal basis `V` of `p` columns: `K` symmetric positive semi-definite `p x p` slabs.
 ///
@@ -16,6 +16,8 @@ pub(crate) struct CoreTensor {
     pub(crate) slabs: Vec<Mat<f64>>,
     /// Loss weights `w_k` of the (unit-norm) views.
     pub(crate) weights: Vec<f64>,
+    /// Where work on the core is counted.
+    pub(crate) workspace: Workspace,
     directions: OnceLock<(Vec<f64>, Mat<f64>)>,
 }
 
@@ -27,8 +29,13 @@ pub(crate) struct CoreFactors {
 }
 
 impl CoreTensor {
-    pub(crate) fn new(slabs: Vec<Mat<f64>>, weights: Vec<f64>) -> CoreTensor {
-        CoreTensor { slabs, weights, directions: OnceLock::new() }
+    pub(crate) fn new(
+        slabs: Vec<Mat<f64>>,
+        weights: Vec<f64>,
+        workspace: &Workspace,
+    ) -> CoreTensor {
+        let workspace = workspace.clone();
+        CoreTensor { slabs, weights, workspace, directions: OnceLock::new() }
     }
 
     /// Width of the basis.
@@ -49,8 +56,9 @@ impl CoreTensor {
     /// `sum_k w_k^2 A_k A_k^T` of a matrix for every view, added in the order of the views.
     fn sum_of_squares(&self, of_views: &[Mat<f64>]) -> Mat<f64> {
         let flops = of_views.iter().map(|a| 2 * a.nrows().pow(2) * a.ncols()).sum();
-        let parts: Vec<Mat<f64>> =
-            count_small(flops, || of_views.par_iter().map(|a| a * a.transpose()).collect());
+        let parts: Vec<Mat<f64>> = self
+            .workspace
+            .count_small(flops, || of_views.par_iter().map(|a| a * a.transpose()).collect());
         let mut sum = Mat::zeros(self.width(), self.width());
         for (part, weight) in parts.into_iter().zip(&self.weights) {
             sum += faer::Scale(weight * weight) * part;
@@ -60,11 +68,11 @@ impl CoreTensor {
 
     /// All `S_k U`.
     pub(crate) fn times(&self, u: &Mat<f64>) -> Vec<Mat<f64>> {
-        count_small(self.times_flops(u), || self.times_unmetered(u))
+        self.workspace.count_small(self.times_flops(u), || self.times_uncounted(u))
     }
 
-    /// The same as a part of something that is counted.
-    pub(crate) fn times_unmetered(&self, u: &Mat<f64>) -> Vec<Mat<f64>> {
+    /// As [`times`](Self::times), inside something that is counted.
+    pub(crate) fn times_uncounted(&self, u: &Mat<f64>) -> Vec<Mat<f64>> {
         self.slabs.par_iter().map(|slab| slab * u).collect()
     }
 
@@ -78,12 +86,13 @@ impl CoreTensor {
         let (p, q) = (w.nrows(), w.ncols());
         let flops = 2 * self.slabs.len() * p * q * (p + q);
         let seen = || self.slabs.par_iter().map(|s| symmetric(&(w.transpose() * s * w))).collect();
-        CoreTensor::new(count_small(flops, seen), self.weights.clone())
+        let slabs = self.workspace.count_small(flops, seen);
+        CoreTensor::new(slabs, self.weights.clone(), &self.workspace)
     }
 
     /// Eigenvalues and eigenvectors of [`importance`](Self::importance), the most important first. Computed once.
     pub(crate) fn directions(&self) -> (&[f64], &Mat<f64>) {
-        let compute = || symmetric_eigen(self.importance().as_ref());
+        let compute = || symmetric_eigen_in(&self.workspace, self.importance().as_ref());
         let (values, vectors) = self.directions.get_or_init(compute);
         (values, vectors)
     }
@@ -149,8 +158,9 @@ impl CoreTensor {
             (faer::Scale(square) * (product * &inner), square * norm_squared(inner.as_ref()))
         };
         let views = self.slabs.par_iter().zip(&self.weights);
-        let parts: Vec<(Mat<f64>, f64)> =
-            count_small(2 * self.slabs.len() * p * q * (p + 2 * q), || views.map(part).collect());
+        let parts: Vec<(Mat<f64>, f64)> = self
+            .workspace
+            .count_small(2 * self.slabs.len() * p * q * (p + 2 * q), || views.map(part).collect());
         let mut sum = Ascent { gradient: Mat::zeros(p, q), energy: 0.0 };
         for (gradient, energy) in parts {
             sum.gradient += gradient;
@@ -191,6 +201,7 @@ pub(crate) fn symmetric(a: &Mat<f64>) -> Mat<f64> {
 mod tests {
     use super::*;
     use gage_linalg::random::fill_normal;
+    use gage_linalg::small::symmetric_eigen;
 
     /// Slabs of falling energy, each in directions of its own.
     fn random_core(p: usize, views: usize) -> CoreTensor {
@@ -201,7 +212,7 @@ mod tests {
             &b * b.transpose()
         };
         let weights = (0..views).map(|k| 1.0 / (1 + k) as f64).collect();
-        CoreTensor::new((0..views).map(slab).collect(), weights)
+        CoreTensor::new((0..views).map(slab).collect(), weights, &Workspace::default())
     }
 
     /// Higher-order orthogonal iteration to the end: eigenvectors of `sum_k w_k^2 S_k W W^T S_k`.

@@ -207,16 +207,17 @@ fn fold_in_rest<T: Real>(
 ) -> Result<FullFactors<T>, Error> {
     let Quality { losses, spread, normals } = quality(inner, &factors, ctx);
     let f = factors.u.cols();
-    let mut rhs = Tall::<T>::zeros(factors.u.rows(), f);
+    let mut rhs = Tall::<T>::zeros_in(ctx.workspace, factors.u.rows(), f);
     for (k, op) in problem.ops.iter().enumerate() {
         let factor = problem.weights[k].powi(2);
-        let scaled = Tall::<T>::from_rows(factors.projections[k].rows(), f, |row, out| {
-            for ((out, b), c) in
-                out.iter_mut().zip(factors.projections[k].row(row)).zip(&factors.c[k])
-            {
-                *out = T::from_f64(factor * b.to_f64() * c);
-            }
-        });
+        let scaled =
+            Tall::<T>::from_rows_in(ctx.workspace, factors.projections[k].rows(), f, |row, out| {
+                for ((out, b), c) in
+                    out.iter_mut().zip(factors.projections[k].row(row)).zip(&factors.c[k])
+                {
+                    *out = T::from_f64(factor * b.to_f64() * c);
+                }
+            });
         op.expand_uncentred(1.0, (&scaled).into(), &mut rhs, ctx.reducer);
         // Relative to the mean of the complete nodes, which is where the fitted rows are centred.
         let mean = inner.ops[k].mean_of_expansion((&scaled).into());

@@ -17,7 +17,7 @@ use faer::Mat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use gage_linalg::small::{column_products, norm_squared, symmetric_eigen};
+use gage_linalg::small::{column_products, norm_squared, symmetric_eigen, symmetric_eigen_in};
 
 use super::core_tensor::{CoreFactors, CoreTensor, symmetric};
 use super::line_search::ViewTerms;
@@ -102,7 +102,7 @@ impl Whitener {
     fn new(core: &CoreTensor, scale: &[f64]) -> Whitener {
         let f = core.width();
         let total = combined(core, scale.iter().copied());
-        let (values, vectors) = symmetric_eigen(total.as_ref());
+        let (values, vectors) = symmetric_eigen_in(&core.workspace, total.as_ref());
         let top = values.first().copied().unwrap_or(0.0);
         let rank = values.iter().take_while(|&&v| v > 0.0 && v > 1e-13 * top * f as f64).count();
         Whitener {
@@ -125,7 +125,7 @@ fn solve(core: &CoreTensor, scale: &[f64], mix: &[f64], whitener: &Whitener) -> 
     let part = combined(core, scale.iter().zip(mix).map(|(a, share)| a * share));
     let Whitener { root, inverse } = whitener;
     let whitened = symmetric(&(inverse.transpose() * &part * inverse));
-    let (mu, rotation) = symmetric_eigen(whitened.as_ref());
+    let (mu, rotation) = symmetric_eigen_in(&core.workspace, whitened.as_ref());
     let mut u = root * &rotation;
     let tied = separate_ties(&mu, &mut u);
     let norms = normalise(&mut u);
@@ -218,7 +218,7 @@ mod tests {
         let u = Mat::from_fn(p, f, |i, j| values[i * f + j]);
         let slabs =
             c.iter().map(|c| Mat::from_fn(p, f, |i, j| u[(i, j)] * c[j]) * u.transpose()).collect();
-        CoreTensor::new(slabs, vec![1.0; c.len()])
+        CoreTensor::new(slabs, vec![1.0; c.len()], &gage_linalg::Workspace::default())
     }
 
     #[test]

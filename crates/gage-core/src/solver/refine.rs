@@ -63,7 +63,7 @@ fn centred_cross<T: Real>(
 ) -> Mat<f64> {
     let masked;
     let left = if op.partial() {
-        masked = Tall::from_rows(a.rows(), a.cols(), |row, out| {
+        masked = Tall::from_rows_in(a.workspace(), a.rows(), a.cols(), |row, out| {
             if op.observes(row) {
                 out.copy_from_slice(a.row(row));
             }
@@ -119,13 +119,14 @@ pub(crate) fn residual<T: Real>(
 ) -> Tall<T> {
     let FullFactors { u, c, projections, .. } = factors;
     let f = u.cols();
-    let mut out = Tall::zeros(u.rows(), f);
+    let mut out = Tall::zeros_in(u.workspace(), u.rows(), f);
     for (k, op) in ops.iter().enumerate() {
-        let scaled = Tall::<T>::from_rows(projections[k].rows(), f, |row, out| {
-            for ((out, &b), &c) in out.iter_mut().zip(projections[k].row(row)).zip(&c[k]) {
-                *out = T::from_f64(b.to_f64() * c);
-            }
-        });
+        let scaled =
+            Tall::<T>::from_rows_in(u.workspace(), projections[k].rows(), f, |row, out| {
+                for ((out, &b), &c) in out.iter_mut().zip(projections[k].row(row)).zip(&c[k]) {
+                    *out = T::from_f64(b.to_f64() * c);
+                }
+            });
         op.expand_into(weights[k] * weights[k], &scaled, &mut out, reducer);
     }
     let normals: Vec<Mat<f64>> =

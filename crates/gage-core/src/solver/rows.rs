@@ -92,7 +92,7 @@ impl<'a> RowSystem<'a> {
             return times_small(rhs, self.inverses[0].as_ref());
         }
         let f = rhs.cols();
-        Tall::from_rows(rhs.rows(), f, |row, out| {
+        Tall::from_rows_in(rhs.workspace(), rhs.rows(), f, |row, out| {
             let inverse = &self.inverses[self.patterns.id(row)];
             let values = rhs.row(row);
             for (j, out) in out.iter_mut().enumerate() {

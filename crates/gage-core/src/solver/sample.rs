@@ -40,7 +40,7 @@ pub(crate) fn sampled_gram(
     reducer: &dyn Reducer,
 ) -> Mat<f64> {
     let local = reducer.local_rows(nodes);
-    let mut unit = Tall::<f64>::zeros(local.len(), sample.len());
+    let mut unit = Tall::<f64>::zeros_in(op.workspace(), local.len(), sample.len());
     for (column, &node) in sample.iter().enumerate() {
         if local.contains(&node) {
             unit.row_mut(node - local.start)[column] = 1.0;

@@ -24,3 +24,4 @@ mod presets;
 mod resume;
 mod search;
 mod workers;
+mod workspaces;

@@ -105,6 +105,18 @@ fn sample(nodes: u32, table: bool, gaps: bool) -> Graph {
     graph
 }
 
+/// A fit whose states are kept, from the beginning or from one of them.
+fn fit_keeping(
+    graph: &Graph,
+    params: CheckedParams,
+    observer: &dyn Observer,
+    keeper: &dyn StateKeeper,
+    state: Option<FitState>,
+) -> Result<(Model, FitWork), Error> {
+    let context = FitContext { observer, keeper: Some(keeper), ..FitContext::default() };
+    fit_in(graph, params, &context, state)
+}
+
 fn lacking_rows(nodes: u32, share: f64) -> Graph {
     let mut numbers = Random::new(3);
     let mut out = Graph::new(Nodes::numbered(nodes as usize));
@@ -129,21 +141,21 @@ fn stopped_everywhere(name: &str, graph: &Graph, params: &FitParams) -> Vec<Stag
     let whole = StopAt::new(usize::MAX);
     let model = fit_with(graph, params.clone(), &whole).unwrap();
     let (kept, all) =
-        fit_resumable(graph, params.clone(), &NoObserver, &Memory::default(), None).unwrap();
+        fit_keeping(graph, params.clone(), &NoObserver, &Memory::default(), None).unwrap();
     assert!(bytes(&model) == bytes(&kept), "{name}: keeping states changes the result");
     let (expected, reports) = (bytes(&model), whole.reports());
     let mut stages = Vec::new();
     for (stop_at, lazy) in (1..=reports).flat_map(|at| [(at, false), (at, true)]) {
         let context = format!("{name}, stopped at report {stop_at} of {reports}, lazy {lazy}");
         let memory = Memory { lazy, ..Memory::default() };
-        let stopped = fit_resumable(graph, params.clone(), &StopAt::new(stop_at), &memory, None);
+        let stopped = fit_keeping(graph, params.clone(), &StopAt::new(stop_at), &memory, None);
         assert!(matches!(stopped, Err(Error::Cancelled { .. })), "{context}");
         let Some(bytes_kept) = memory.last() else { continue };
         let state = FitState::from_bytes(&bytes_kept).unwrap();
         let (stage, passes) = (state.stage(), state.passes());
         let rest = StopAt::new(usize::MAX);
         let (resumed, work) =
-            fit_resumable(graph, params.clone(), &rest, &Memory::default(), Some(state)).unwrap();
+            fit_keeping(graph, params.clone(), &rest, &Memory::default(), Some(state)).unwrap();
         assert!(expected == bytes(&resumed), "{context}: other bits from {stage:?}");
         assert_eq!(work.resumed, Some(stage));
         // It really went on: fewer passes than from the beginning, and none too few.
@@ -218,7 +230,7 @@ fn a_direct_basis_keeps_what_it_has() {
 /// All states of one fit.
 fn states(graph: &Graph, params: &FitParams) -> Vec<(Stage, Vec<u8>)> {
     let memory = Memory::default();
-    fit_resumable(graph, params.clone().check().unwrap(), &NoObserver, &memory, None).unwrap();
+    fit_keeping(graph, params.clone().check().unwrap(), &NoObserver, &memory, None).unwrap();
     memory.states.into_inner().unwrap()
 }
 
@@ -230,7 +242,7 @@ fn states_of_other_fits_are_refused() {
     let resume = |graph: &Graph, params: FitParams| {
         let state = Some(FitState::from_bytes(&kept).unwrap());
         let params = params.check().unwrap();
-        fit_resumable(graph, params, &NoObserver, &Memory::default(), state)
+        fit_keeping(graph, params, &NoObserver, &Memory::default(), state)
     };
     assert!(resume(&graph, params.clone()).is_ok());
     let others = [

@@ -64,7 +64,10 @@ fn over_workers(graph: &Graph, params: &FitParams, size: usize) -> Vec<Vec<f64>>
             .into_iter()
             .map(|worker| {
                 let params = params.clone().check().unwrap();
-                scope.spawn(move || fit_rows(graph, params, &NoObserver, &worker).unwrap())
+                scope.spawn(move || {
+                    let context = FitContext { reducer: &worker, ..FitContext::default() };
+                    fit_in(graph, params, &context, None).unwrap().0
+                })
             })
             .collect();
         handles.into_iter().map(|handle| handle.join().unwrap()).collect()

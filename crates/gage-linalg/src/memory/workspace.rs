@@ -44,6 +44,11 @@ impl Workspace {
         Workspace(Arc::new(Shared { pool: Mutex::new(pool), counters: Counters::default() }))
     }
 
+    /// Whether both are handles of one workspace.
+    pub fn is_same(&self, other: &Workspace) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Why a block could not be spilled, if there was one since the last call. It is in memory
     /// then, beyond the limit.
     pub fn take_spill_failure(&self) -> Option<io::Error> {

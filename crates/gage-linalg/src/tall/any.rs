@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use crate::memory::Workspace;
 use crate::tall::Tall;
 use crate::tall::{Precision, Real};
 
@@ -63,6 +64,14 @@ impl AnyTall {
         match self {
             AnyTall::F32(tall) => AnyTallRef::F32(tall),
             AnyTall::F64(tall) => AnyTallRef::F64(tall),
+        }
+    }
+
+    /// As [`Tall::moved_to`].
+    pub fn moved_to(self, workspace: &Workspace) -> AnyTall {
+        match self {
+            AnyTall::F32(tall) => AnyTall::F32(tall.moved_to(workspace)),
+            AnyTall::F64(tall) => AnyTall::F64(tall.moved_to(workspace)),
         }
     }
 

@@ -60,6 +60,16 @@ impl<T: Real> Tall<T> {
         self.storage.workspace()
     }
 
+    /// The same matrix in another workspace; a copy unless it is there already.
+    pub fn moved_to(self, workspace: &Workspace) -> Self {
+        if self.workspace().is_same(workspace) {
+            return self;
+        }
+        let mut copy = Tall::uninit_in(workspace, self.rows, self.cols);
+        copy.data_mut().copy_from_slice(self.data());
+        copy
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::params::{BasisParams, CertificateParams};
 use crate::solver::{BasisTask, Context, Problem, basis, energies_of, sampled_gram, view_terms};
 use crate::views::Views;
-use gage_linalg::small::symmetric_eigen;
+use gage_linalg::small::symmetric_eigen_in;
 use gage_linalg::{Real, Tall};
 
 /// `||X - U diag(c) U^T||^2 / ||X||^2` of one view; one pass.
@@ -44,7 +44,7 @@ pub(crate) fn least_loss(
     if nodes <= params.exact_bound_nodes {
         let everyone: Vec<usize> = (0..nodes).collect();
         let gram = sampled_gram(&problem.ops[k], &everyone, nodes, ctx.reducer);
-        let (values, _) = symmetric_eigen(gram.as_ref());
+        let (values, _) = symmetric_eigen_in(ctx.workspace, gram.as_ref());
         return Ok(((1.0 - kept(&values) / problem.energies[k]).max(0.0), true));
     }
     let single: Views = problem.views.only(k);
@@ -60,6 +60,6 @@ pub(crate) fn least_loss(
         seed: params.seed,
     };
     let (compressed, _) = basis::<f32>(&task, None, &ctx.aside())?;
-    let (values, _) = symmetric_eigen(compressed.core.slabs[0].as_ref());
+    let (values, _) = symmetric_eigen_in(ctx.workspace, compressed.core.slabs[0].as_ref());
     Ok(((1.0 - kept(&values) / energy).max(0.0), false))
 }

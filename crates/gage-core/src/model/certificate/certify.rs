@@ -8,7 +8,7 @@ use crate::params::{CertificateParams, specs};
 use crate::progress::Observer;
 use crate::solver::{Context, Problem};
 use crate::views::Views;
-use gage_linalg::{AnyTall, LocalReducer, Precision};
+use gage_linalg::{AnyTall, LocalReducer, Precision, Workspace};
 
 use super::measure::measure;
 use super::record::Certificate;
@@ -29,7 +29,8 @@ pub fn certify(
         );
         return Err(Error::NewNodes { reason });
     }
-    let ctx = Context::new(&LocalReducer, observer, 0);
+    let workspace = Workspace::default();
+    let ctx = Context::new(&LocalReducer, observer, &workspace, 0);
     let fit = model.params();
     let specs = specs(graph, fit)?;
     // Missing entries have no true value. As in the fit, the model's estimates replace them.
@@ -39,7 +40,13 @@ pub fn certify(
     } else {
         Some(refill(graph, graph, &missing, model.factors(), &LocalReducer)?.0)
     };
-    let views = Views::build(filled.as_ref().unwrap_or(graph), &specs, Precision::F64)?;
+    let views = Views::build_rows(
+        filled.as_ref().unwrap_or(graph),
+        &specs,
+        Precision::F64,
+        &LocalReducer,
+        &workspace,
+    )?;
     let problem = Problem::new(&views, fit.preset.balance, None, fit.seed, &ctx)?;
     let names_match = views.views().len() == model.views().len()
         && views.views().iter().zip(model.views()).all(|(a, b)| a.name == b.name);

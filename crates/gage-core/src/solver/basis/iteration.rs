@@ -35,8 +35,7 @@ use gage_linalg::kernel::{
     SparseSignSketch, cross_gram_working_precision, gram, gram_working_precision,
     independent_orthonormaliser, orthonormaliser, times_small, times_small_in_place,
 };
-use gage_linalg::memory::count_small;
-use gage_linalg::{AnyTallRef, LocalReducer, Real, Reducer, Tall};
+use gage_linalg::{AnyTallRef, LocalReducer, Real, Reducer, Tall, Workspace};
 
 use super::convergence::Forecast;
 use crate::solver::checkpoint::{BasisPoint, Draft, Point};
@@ -125,7 +124,7 @@ pub(crate) fn basis<T: Real>(
         let transform = orthonormal(&block, ctx.reducer);
         let mut projections = project_all(ops, &block, ctx.reducer);
         let grams = grams_of(ops, &block, &projections);
-        let core = core_of(&grams, Some(&transform), weights);
+        let core = core_of(&grams, Some(&transform), weights, ctx.workspace);
         let (theta, directions) = core.directions();
         let captured = core.energy_within(directions, point.columns) / total;
         let left = (1.0 - captured).max(0.0);
@@ -208,14 +207,19 @@ fn grams_of<T: Real>(
     .collect()
 }
 
-fn core_of(grams: &[Mat<f64>], transform: Option<&Mat<f64>>, weights: &[f64]) -> CoreTensor {
+fn core_of(
+    grams: &[Mat<f64>],
+    transform: Option<&Mat<f64>>,
+    weights: &[f64],
+    workspace: &Workspace,
+) -> CoreTensor {
     let slab = |gram: &Mat<f64>| {
         transform.map_or_else(|| gram.clone(), |t| symmetric(&(t.transpose() * gram * t)))
     };
     let sides = transform.map_or((0, 0), |t| (t.nrows(), t.ncols()));
     let flops = 2 * grams.len() * sides.0 * sides.1 * (sides.0 + sides.1);
     let slabs = || grams.par_iter().map(slab).collect();
-    CoreTensor::new(count_small(flops, slabs), weights.to_vec())
+    CoreTensor::new(workspace.count_small(flops, slabs), weights.to_vec(), workspace)
 }
 
 /// Squared lengths, relative to the longest, below which a direction of a block depends on the others: what rounding has
@@ -261,7 +265,8 @@ fn start<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) -> Tall
     };
     let factors: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
     let rows = ops.first().map_or(0, CentredGram::local_rows);
-    expand_all(ops, &factors, Tall::zeros(rows, width), omega, ctx.reducer)
+    let zeros = Tall::zeros_in(ctx.workspace, rows, width);
+    expand_all(ops, &factors, zeros, omega, ctx.reducer)
 }
 
 /// The exact basis of a small problem: with `V = I` the core tensor is the tensor itself.
@@ -272,17 +277,18 @@ fn direct<T: Real>(
 ) -> Result<(Compressed<T>, BasisInfo), Error> {
     let BasisTask { ops, weights, total, dimension, .. } = *task;
     let nodes = ops.first().map_or(0, CentredGram::local_rows);
-    let identity = Tall::<f64>::from_rows(nodes, nodes, |row, out| out[row] = 1.0);
+    let unit = |row: usize, out: &mut [f64]| out[row] = 1.0;
+    let identity = Tall::from_rows_in(ctx.workspace, nodes, nodes, unit);
     let mut projections = Vec::with_capacity(ops.len());
     for op in ops {
         projections.push(op.project(&identity, ctx.reducer));
         ctx.tick(Stage::Basis, 1, None)?;
     }
     let grams: Vec<_> = projections.iter().map(|b| gram(b, &LocalReducer)).collect();
-    let whole = core_of(&grams, None, weights);
+    let whole = core_of(&grams, None, weights, ctx.workspace);
     let w = whole.directions().1.subcols(0, width.min(nodes)).to_owned();
     let core = whole.compressed(w.as_ref());
-    let block = Tall::from_rows(nodes, w.ncols(), |row, out| {
+    let block = Tall::from_rows_in(ctx.workspace, nodes, w.ncols(), |row, out| {
         out.iter_mut().enumerate().for_each(|(f, out)| *out = T::from_f64(w[(row, f)]));
     });
     let projections = projections.iter().map(|b| times_small(b, w.as_ref()).converted()).collect();

@@ -27,6 +27,7 @@ pub struct FitState {
 }
 
 /// A state made ready for the solver.
+#[allow(clippy::large_enum_variant, reason = "one value per fit, moved once")]
 pub(crate) enum Restored<T> {
     Basis(BasisSoFar<T>),
     Refine { factors: FullFactors<T>, start: StartInfo, so_far: RefineSoFar<T> },
@@ -59,7 +60,7 @@ impl FitState {
         Ok(Round { number, change: Some(change), filled })
     }
 
-    /// Checks every shape against the problem.
+    /// Checks every shape against the problem and moves everything to its workspace.
     pub(crate) fn restore<T: Real>(
         mut self,
         problem: &Problem<'_>,
@@ -68,6 +69,10 @@ impl FitState {
         let views = problem.ops.len();
         if self.header.passes.len() != views {
             return Err(format!("is of {} views, not {views}", self.header.passes.len()));
+        }
+        if let Some(op) = problem.ops.first() {
+            let tall = std::mem::take(&mut self.tall).into_iter();
+            self.tall = tall.map(|(name, tall)| (name, tall.moved_to(op.workspace()))).collect();
         }
         let rows = problem.ops.first().map_or(0, CentredGram::local_rows);
         let passes = std::mem::take(&mut self.header.passes);

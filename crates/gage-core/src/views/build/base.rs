@@ -6,7 +6,7 @@ use crate::graph::{Block, BlockKind, Mask, Matrix};
 use crate::views::ViewError;
 use crate::views::operator::{Diagonal, Factor, Recipe, Stored};
 use crate::views::spec::{Direction, Transform, ViewSpec};
-use gage_linalg::{DenseMatrix, Precision, Real, Tall};
+use gage_linalg::{DenseMatrix, Precision, Real, Tall, Workspace};
 
 use super::builder::Builder;
 use super::diagonals::{
@@ -111,8 +111,9 @@ impl Builder<'_> {
             centre: bool,
             observed: Option<&Mask>,
             scale: f64,
+            workspace: &Workspace,
         ) -> Arc<Tall<T>> {
-            Arc::new(Tall::from_rows(dense.rows(), dense.cols(), |row, out| {
+            Arc::new(Tall::from_rows_in(workspace, dense.rows(), dense.cols(), |row, out| {
                 if observed.is_some_and(|mask| !mask.contains(row)) {
                     return;
                 }
@@ -125,8 +126,12 @@ impl Builder<'_> {
             }))
         }
         match self.precision {
-            Precision::F32 => Stored::DenseF32(convert(dense, mean, centre, observed, scale)),
-            Precision::F64 => Stored::DenseF64(convert(dense, mean, centre, observed, scale)),
+            Precision::F32 => {
+                Stored::DenseF32(convert(dense, mean, centre, observed, scale, &self.workspace))
+            }
+            Precision::F64 => {
+                Stored::DenseF64(convert(dense, mean, centre, observed, scale, &self.workspace))
+            }
         }
     }
 }

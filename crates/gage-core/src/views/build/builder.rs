@@ -7,7 +7,7 @@ use crate::graph::{Block, BlockKind, Graph, Mask, Matrix};
 use crate::views::ViewError;
 use crate::views::operator::{Factor, Operator, Recipe, Stored, View};
 use crate::views::spec::{Direction, Source, Transform, ViewSpec};
-use gage_linalg::{Precision, SparseMatrix};
+use gage_linalg::{Precision, SparseMatrix, Workspace};
 
 use super::observed::{block_mask, smoothed_observation};
 
@@ -18,14 +18,20 @@ type BaseKey = (String, Direction, Transform, bool);
 pub(crate) struct Builder<'a> {
     graph: &'a Graph,
     pub(crate) precision: Precision,
+    pub(crate) workspace: Workspace,
     transposes: HashMap<String, Arc<SparseMatrix>>,
     /// Matrices built so far, with the recipes for rows of new nodes.
     bases: Vec<(BaseKey, Factor, Recipe)>,
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(graph: &'a Graph, precision: Precision) -> Builder<'a> {
-        Builder { graph, precision, transposes: HashMap::new(), bases: Vec::new() }
+    pub(crate) fn new(
+        graph: &'a Graph,
+        precision: Precision,
+        workspace: &Workspace,
+    ) -> Builder<'a> {
+        let workspace = workspace.clone();
+        Builder { graph, precision, workspace, transposes: HashMap::new(), bases: Vec::new() }
     }
 
     pub(crate) fn view(&mut self, spec: &ViewSpec) -> Result<View, ViewError> {
@@ -98,7 +104,14 @@ impl<'a> Builder<'a> {
             uses_links,
             columns_are_nodes,
             observed,
-            operator: Operator { propagation, base, row_scale, local_rows: nodes, cols },
+            operator: Operator {
+                workspace: self.workspace.clone(),
+                propagation,
+                base,
+                row_scale,
+                local_rows: nodes,
+                cols,
+            },
             recipe,
         })
     }

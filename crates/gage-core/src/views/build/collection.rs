@@ -4,7 +4,7 @@ use crate::graph::Graph;
 use crate::views::ViewError;
 use crate::views::operator::View;
 use crate::views::spec::ViewSpec;
-use gage_linalg::{LocalReducer, Precision, Reducer};
+use gage_linalg::{LocalReducer, Precision, Reducer, Workspace};
 
 use super::builder::Builder;
 use super::local_rows::restrict;
@@ -26,20 +26,21 @@ impl Views {
         specs: &[ViewSpec],
         precision: Precision,
     ) -> Result<Views, ViewError> {
-        Views::build_rows(graph, specs, precision, &LocalReducer)
+        Views::build_rows(graph, specs, precision, &LocalReducer, &Workspace::default())
     }
 
-    /// As [`build`](Views::build), keeping only the rows of this worker.
+    /// As [`build`](Views::build), keeping only the rows of this worker, in a workspace.
     pub fn build_rows(
         graph: &Graph,
         specs: &[ViewSpec],
         precision: Precision,
         reducer: &dyn Reducer,
+        workspace: &Workspace,
     ) -> Result<Views, ViewError> {
         if specs.is_empty() {
             return Err(ViewError::NoView { blocks: graph.blocks().len() });
         }
-        let mut builder = Builder::new(graph, precision);
+        let mut builder = Builder::new(graph, precision, workspace);
         let mut views = Vec::with_capacity(specs.len());
         for spec in specs {
             views.push(builder.view(spec)?);

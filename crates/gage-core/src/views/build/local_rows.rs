@@ -44,7 +44,7 @@ pub(crate) fn restrict(view: &mut View, rows: Range<usize>) -> Result<(), ViewEr
 }
 
 fn tall_rows<T: Real>(tall: &Tall<T>, rows: &Range<usize>) -> Tall<T> {
-    Tall::from_rows(rows.len(), tall.cols(), |row, out| {
+    Tall::from_rows_in(tall.workspace(), rows.len(), tall.cols(), |row, out| {
         out.copy_from_slice(tall.row(rows.start + row));
     })
 }

@@ -1,7 +1,7 @@
 //! The observed nodes of a view.
 
 use crate::graph::{Block, Mask, Matrix};
-use gage_linalg::{LocalReducer, Tall};
+use gage_linalg::{LocalReducer, Tall, Workspace};
 
 use crate::views::operator::{Diagonal, Operator, Propagation};
 
@@ -44,6 +44,7 @@ pub(crate) fn smoothed_observation(
         return (None, None);
     }
     let operator = Operator {
+        workspace: Workspace::default(),
         propagation: Some(propagation.clone()),
         base: None,
         row_scale: None,

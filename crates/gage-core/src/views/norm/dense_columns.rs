@@ -5,7 +5,7 @@ use std::ops::Range;
 use faer::MatRef;
 use rayon::prelude::*;
 
-use gage_linalg::{SparseMatrix, Tall};
+use gage_linalg::{SparseMatrix, Tall, Workspace};
 
 /// Matrices with fewer rows have no dense columns.
 const FEWEST_ROWS: usize = 64;
@@ -32,10 +32,10 @@ pub(crate) struct DenseColumns {
 impl DenseColumns {
     /// Takes the columns with more than one nonzero in `one_in` entries.
     pub(crate) fn new(
-        a: &SparseMatrix,
-        transposed: &SparseMatrix,
+        (a, transposed): (&SparseMatrix, &SparseMatrix),
         inner: &[f64],
         one_in: usize,
+        workspace: &Workspace,
     ) -> DenseColumns {
         let rows = a.rows();
         let filled = |column: usize| transposed.row_range(column).len();
@@ -56,7 +56,7 @@ impl DenseColumns {
             sizes.fold(0.0, f64::max)
         });
         let unit = Some(sizes.reduce(|| 0.0, f64::max)).filter(|&unit| unit > 0.0).unwrap_or(1.0);
-        let values = Tall::from_rows(rows, count, |row, out: &mut [f32]| {
+        let values = Tall::from_rows_in(workspace, rows, count, |row, out: &mut [f32]| {
             a.row(row).for_each(|(column, value)| {
                 if let Some(out) = out.get_mut(slot[column as usize] as usize) {
                     *out = (value * inner[column as usize] / unit) as f32;

@@ -11,8 +11,7 @@ use rayon::prelude::*;
 use crate::views::operator::{CentredGram, Factor, Operator, Stored, View};
 use gage_linalg::kernel::{symmetrize_from_lower, transpose_into, unrolled_sum};
 use gage_linalg::memory::Kernel;
-use gage_linalg::memory::count_kernel;
-use gage_linalg::{SparseMatrix, Tall};
+use gage_linalg::{SparseMatrix, Tall, Workspace};
 
 use super::centring::centre_row;
 use super::gram_norm::{exact_limit, unit};
@@ -93,7 +92,7 @@ impl<'a> GramBuilder<'a> {
         }
         let known = self.unsmoothed.iter().position(|known| known.base.is_same(base));
         let at = known.unwrap_or_else(|| {
-            self.unsmoothed.push(unsmoothed(base, matrix, transposed));
+            self.unsmoothed.push(unsmoothed(base, (matrix, transposed), op.workspace()));
             self.unsmoothed.len() - 1
         });
         let operator = &view.operator;
@@ -112,8 +111,8 @@ impl<'a> GramBuilder<'a> {
 /// `m` of `Y`, and their mean `h`; so `g_i = h_i - h / 2`.
 fn unsmoothed<'a>(
     base: &'a Factor,
-    matrix: &SparseMatrix,
-    transposed: &SparseMatrix,
+    (matrix, transposed): (&SparseMatrix, &SparseMatrix),
+    workspace: &Workspace,
 ) -> UnsmoothedGram<'a> {
     let nodes = matrix.rows();
     let left: Vec<f64> = (0..nodes).map(|i| unit(&base.left, i)).collect();
@@ -130,7 +129,7 @@ fn unsmoothed<'a>(
     let half = 0.5 * outer.iter().sum::<f64>() / nodes.max(1) as f64;
     outer.iter_mut().for_each(|g| *g -= half);
     let centred = |i: usize, j: usize, value: f64| left[i] * left[j] * value - outer[i] - outer[j];
-    let (mut gram, squared) = lower_product(matrix, transposed, &right, centred);
+    let (mut gram, squared) = lower_product((matrix, transposed), &right, centred, workspace);
     symmetrize_from_lower(&mut gram);
     let formed = ExplicitGram { gram: Arc::new(gram), squared };
     UnsmoothedGram { base, formed, outer }
@@ -145,7 +144,8 @@ fn smoothed(plain: &UnsmoothedGram<'_>, operator: &Operator) -> ExplicitGram {
     let once = smooth_transposed(operator, &plain.formed.gram);
     let mut gram = smooth_transposed(operator, &once);
     drop(once);
-    let vectors = Tall::<f64>::from_rows(nodes, 2, |row, out| {
+    let workspace = &operator.workspace;
+    let vectors = Tall::<f64>::from_rows_in(workspace, nodes, 2, |row, out| {
         out.copy_from_slice(&[plain.outer[row], 1.0]);
     });
     let smooth = operator.smoothed(&vectors);
@@ -170,14 +170,14 @@ fn smoothed(plain: &UnsmoothedGram<'_>, operator: &Operator) -> ExplicitGram {
 /// `(S x)^T` by bands of columns, which stay in the cache of a core.
 fn smooth_transposed(operator: &Operator, x: &Tall<f32>) -> Tall<f32> {
     let nodes = x.rows();
-    let mut out = Tall::uninit(nodes, nodes);
+    let mut out = Tall::uninit_in(x.workspace(), nodes, nodes);
     let work = operator.smoothing_work() as usize * nodes;
     let bytes = size_of::<f32>() * (work + 2 * nodes * nodes);
-    count_kernel(Kernel::Spmm, 2 * work as u64, bytes as u64, || {
+    x.workspace().count(Kernel::Spmm, 2 * work as u64, bytes as u64, || {
         let bands = out.data_mut().par_chunks_mut(BAND * nodes.max(1)).enumerate();
         bands.for_each(|(band, out)| {
             let columns = band * BAND..band * BAND + out.len() / nodes;
-            let mut x_band = Tall::uninit(nodes, columns.len());
+            let mut x_band = Tall::uninit_in(x.workspace(), nodes, columns.len());
             for row in 0..nodes {
                 x_band.row_mut(row).copy_from_slice(&x.row(row)[columns.clone()]);
             }

@@ -118,7 +118,7 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
     let mean = op.mean();
     Some(if by_rows <= by_columns {
         // `Y^T J Y = G - n m m^T` with `G = Y^T Y`.
-        let product = SymmetricProduct::new(transposed, matrix, &right, &left);
+        let product = SymmetricProduct::new(transposed, matrix, &right, &left, op.workspace());
         let half = mean.iter().map(|m| 0.5 * n * m).collect();
         product.squared_distance(&CentringTerm::new(half, mean))
     } else {
@@ -135,7 +135,7 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
             .collect();
         let half = 0.5 * means.iter().sum::<f64>() / n;
         means.iter_mut().zip(&observed).for_each(|(mean, seen)| *mean -= half * seen);
-        let product = SymmetricProduct::new(matrix, transposed, &left, &right);
+        let product = SymmetricProduct::new(matrix, transposed, &left, &right, op.workspace());
         product.squared_distance(&CentringTerm::new(means, observed))
     })
 }
@@ -150,13 +150,13 @@ fn probe_all(op: &CentredGram<'_>, nodes: usize, reducer: &dyn Reducer) -> f64 {
     for first in (0..count).step_by(WIDTH) {
         let width = WIDTH.min(count - first);
         let unit_block = |rows: usize, offset: usize| {
-            Tall::<f64>::from_rows(rows, width, |row, out| {
+            Tall::<f64>::from_rows_in(op.workspace(), rows, width, |row, out| {
                 if let Some(slot) = (row + offset).checked_sub(first).and_then(|f| out.get_mut(f)) {
                     *slot = 1.0;
                 }
             })
         };
-        let mut z = Tall::<f64>::zeros(op.local_rows(), width);
+        let mut z = Tall::<f64>::zeros_in(op.workspace(), op.local_rows(), width);
         if by_columns {
             // ||Y^T J Y||: expand unit columns, project back.
             op.expand_into(1.0, &unit_block(op.cols(), 0), &mut z, reducer);
@@ -184,7 +184,7 @@ fn estimate<T: Real>(
 ) -> f64 {
     let first = reducer.local_rows(node_keys.len()).start;
     let random = |width: usize, salt: u64| {
-        Tall::<T>::from_rows(op.local_rows(), width, |row, out| {
+        Tall::<T>::from_rows_in(op.workspace(), op.local_rows(), width, |row, out| {
             if op.observes(row) {
                 fill_signs(seed ^ salt, node_keys[first + row], out);
             }
@@ -192,7 +192,7 @@ fn estimate<T: Real>(
     };
     let times_x = |v: &Tall<T>| {
         let b = op.project(v, reducer);
-        let mut out = Tall::<T>::zeros(op.local_rows(), v.cols());
+        let mut out = Tall::<T>::zeros_in(v.workspace(), op.local_rows(), v.cols());
         op.expand_into(1.0, &b, &mut out, reducer);
         out
     };

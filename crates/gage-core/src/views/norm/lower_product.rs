@@ -10,7 +10,7 @@ use faer::{Accum, MatMut, Par};
 use rayon::prelude::*;
 
 use gage_linalg::kernel::{Diagonals, RowInit, SpmmRows, unrolled_sum};
-use gage_linalg::{SparseMatrix, Tall, Values};
+use gage_linalg::{SparseMatrix, Tall, Values, Workspace};
 
 use super::dense_columns::DenseColumns;
 
@@ -30,17 +30,20 @@ const DIAGONAL_BLOCK: usize = 160;
 /// `f(i, j, G_ij)` for all `j <= i`, unspecified entries elsewhere, and the sum of squares over the
 /// whole symmetric matrix.
 pub(crate) fn lower_product(
-    a: &SparseMatrix,
-    transposed: &SparseMatrix,
+    (a, transposed): (&SparseMatrix, &SparseMatrix),
     inner: &[f64],
     f: impl Fn(usize, usize, f64) -> f64 + Sync,
+    workspace: &Workspace,
 ) -> (Tall<f32>, f64) {
     let n = a.rows();
-    let dense = DenseColumns::new(a, transposed, inner, FILLED);
+    let dense = DenseColumns::new((a, transposed), inner, FILLED, workspace);
     let unit = dense.unit;
     let others = SparseColumns::new(a, transposed, &dense, inner);
     // Dense columns overwrite all entries that are read later.
-    let mut out = if dense.count > 0 { Tall::uninit(n, n) } else { Tall::zeros(n, n) };
+    let mut out = match dense.count {
+        0 => Tall::zeros_in(workspace, n, n),
+        _ => Tall::uninit_in(workspace, n, n),
+    };
     let mut rest = MatMut::from_row_major_slice_mut(out.data_mut(), n, n);
     if dense.count > 0 {
         dense_triangle(&dense, 0..n, rest.as_mut());
@@ -54,7 +57,7 @@ pub(crate) fn lower_product(
     }
     let squares = bands.into_par_iter().enumerate().map(|(at, mut band)| {
         let (first, width) = (at * BAND, band.ncols());
-        let x = others.columns(first..first + width);
+        let x = others.columns(first..first + width, workspace);
         let mut sums = vec![0.0; ROWS * width];
         let mut squares = 0.0;
         for begin in (first..n).step_by(ROWS) {
@@ -197,8 +200,8 @@ impl<'a> SparseColumns<'a> {
     }
 
     /// A range of their rows, transposed.
-    fn columns(&self, rows: Range<usize>) -> Tall<f32> {
-        let mut out = Tall::zeros(self.columns.len(), rows.len());
+    fn columns(&self, rows: Range<usize>, workspace: &Workspace) -> Tall<f32> {
+        let mut out = Tall::zeros_in(workspace, self.columns.len(), rows.len());
         for (out, &(k, factor)) in out.data_mut().chunks_exact_mut(rows.len()).zip(&self.columns) {
             let span = self.transposed.row_range(k);
             let places = &self.transposed.indices()[span.clone()];
@@ -218,6 +221,7 @@ mod tests {
 
     #[test]
     fn entries_are_those_of_the_definition() {
+        let workspace = Workspace::default();
         // One row, one band, a last band of one column, several bands and blocks; columns from
         // empty to full.
         for (rows, cols) in [(1, 3), (70, 20), (257, 33), (900, 33)] {
@@ -229,7 +233,7 @@ mod tests {
                 .collect();
             let a = SparseMatrix::from_triplets(rows as usize, cols as usize, &entries).unwrap();
             let inner: Vec<f64> = (0..cols).map(|j| 1e3 / f64::from(1 + j)).collect();
-            let dense = DenseColumns::new(&a, &a.transposed(), &inner, FILLED);
+            let dense = DenseColumns::new((&a, &a.transposed()), &inner, FILLED, &workspace);
             assert!(rows < 100 || dense.count > 5 && dense.count < 33, "both kinds of columns");
             let row = |i: usize| -> Vec<f64> {
                 let mut full = vec![0.0; cols as usize];
@@ -237,7 +241,7 @@ mod tests {
                 full
             };
             let f = |i: usize, j: usize, value: f64| 2.0 * value + (i + 3 * j) as f64;
-            let (found, squares) = lower_product(&a, &a.transposed(), &inner, f);
+            let (found, squares) = lower_product((&a, &a.transposed()), &inner, f, &workspace);
             let full: Vec<Vec<f64>> = (0..rows as usize).map(row).collect();
             let (mut wanted_squares, scale) = (0.0, dense.unit.powi(2) * f64::from(cols));
             for i in 0..rows as usize {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use gage_linalg::kernel::axpy;
 use gage_linalg::kernel::simd::prefetch;
-use gage_linalg::{SparseMatrix, Tall, Values};
+use gage_linalg::{SparseMatrix, Tall, Values, Workspace};
 
 use super::centring::CentringTerm;
 use super::dense_columns::DenseColumns;
@@ -37,6 +37,8 @@ pub(crate) struct SymmetricProduct<'a> {
     dense: DenseColumns,
     /// Mean column length, taken over the nonzeros of `A`.
     mean_length: f64,
+    /// Where scratch is allocated.
+    workspace: &'a Workspace,
 }
 
 /// Buffers of one thread.
@@ -55,12 +57,13 @@ impl<'a> SymmetricProduct<'a> {
         transposed: &'a SparseMatrix,
         outer: &'a [f64],
         inner: &'a [f64],
+        workspace: &'a Workspace,
     ) -> SymmetricProduct<'a> {
-        let dense = DenseColumns::new(a, transposed, inner, FILLED);
+        let dense = DenseColumns::new((a, transposed), inner, FILLED, workspace);
         let squares = inner.iter().any(|&x| x != 1.0);
         let squares = squares.then(|| inner.iter().map(|x| x * x).collect());
         let mean_length = square_lengths(transposed) / transposed.nnz().max(1) as f64;
-        SymmetricProduct { a, transposed, outer, squares, dense, mean_length }
+        SymmetricProduct { a, transposed, outer, squares, dense, mean_length, workspace }
     }
 
     /// `||G - C||_F^2` from the lower triangle. Cost: half the sum of the squared column lengths of
@@ -85,7 +88,8 @@ impl<'a> SymmetricProduct<'a> {
     }
 
     fn scratch(&self) -> Scratch {
-        Scratch { row: Tall::zeros(1, self.a.rows()), touched: Vec::new(), panel: Vec::new() }
+        let row = Tall::zeros_in(self.workspace, 1, self.a.rows());
+        Scratch { row, touched: Vec::new(), panel: Vec::new() }
     }
 
     /// The rows of a chunk; computes the contribution of the dense columns to them.
@@ -259,7 +263,8 @@ mod tests {
                     whole += entry * entry;
                 }
             }
-            let product = SymmetricProduct::new(&a, &transposed, &outer, &inner);
+            let workspace = Workspace::default();
+            let product = SymmetricProduct::new(&a, &transposed, &outer, &inner, &workspace);
             assert!(rows < 100 || product.dense.count > 5 && product.dense.count < 30);
             let found = product.squared_distance(&CentringTerm::new(m, second));
             let rounding = if product.dense.count > 0 { 1e-7 } else { 1e-12 };
@@ -288,7 +293,8 @@ mod tests {
         let centre = CentringTerm::new(along.iter().map(|h| h - half).collect(), vec![1.0; rows]);
         let (outer, inner) = (vec![1.0; rows], vec![1.0; cols]);
         let transposed = a.transposed();
-        let all = SymmetricProduct::new(&a, &transposed, &outer, &inner);
+        let workspace = Workspace::default();
+        let all = SymmetricProduct::new(&a, &transposed, &outer, &inner, &workspace);
         assert!(all.dense.count == cols);
         let found = all.squared_distance(&centre);
         assert!((found / square - 1.0).abs() < 1e-4, "{found} {square}");

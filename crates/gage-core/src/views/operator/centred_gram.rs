@@ -17,7 +17,7 @@ use crate::graph::Mask;
 use gage_linalg::kernel::{
     SparseSignSketch, add_scaled, column_sums, square_times_tall, subtract_row, weighted_row_sum,
 };
-use gage_linalg::{AnyTallRef, Real, Reducer, Tall};
+use gage_linalg::{AnyTallRef, Real, Reducer, Tall, Workspace};
 
 use super::input::Input;
 use super::view_operator::Operator;
@@ -49,9 +49,10 @@ impl<'a> CentredGram<'a> {
         mask: Option<&'a Mask>,
         reducer: &dyn Reducer,
     ) -> CentredGram<'a> {
-        let ones = Tall::<f64>::from_rows(operator.local_rows, 1, |row, out| {
-            out[0] = f64::from(mask.is_none_or(|mask| mask.contains(row)));
-        });
+        let ones =
+            Tall::<f64>::from_rows_in(&operator.workspace, operator.local_rows, 1, |row, out| {
+                out[0] = f64::from(mask.is_none_or(|mask| mask.contains(row)));
+            });
         let sums = operator.apply_transposed(1.0, &ones, None, reducer).data().to_vec();
         let rows = operator.local_rows;
         let mut counts = [mask.map_or(rows, Mask::count) as f64, rows as f64];
@@ -87,6 +88,11 @@ impl<'a> CentredGram<'a> {
     /// Number of columns of `Y`.
     pub(crate) fn cols(&self) -> usize {
         self.operator.cols
+    }
+
+    /// Where the view was built.
+    pub(crate) fn workspace(&self) -> &Workspace {
+        &self.operator.workspace
     }
 
     pub(crate) fn local_rows(&self) -> usize {
@@ -150,7 +156,7 @@ impl<'a> CentredGram<'a> {
     ) -> Tall<T> {
         self.passes.fetch_add(1, Ordering::Relaxed);
         let masked = self.mask.filter(|_| self.partial()).map(|mask| {
-            Tall::<T>::from_rows(v.rows(), v.cols(), |row, out| {
+            Tall::<T>::from_rows_in(v.workspace(), v.rows(), v.cols(), |row, out| {
                 if mask.contains(row) {
                     out.copy_from_slice(v.row(row));
                 }
@@ -188,7 +194,7 @@ impl<'a> CentredGram<'a> {
         match self.mask.filter(|_| self.partial()) {
             None => self.operator.apply(factor, b, out, reducer),
             Some(mask) => {
-                let mut product = Tall::zeros(out.rows(), out.cols());
+                let mut product = Tall::zeros_in(out.workspace(), out.rows(), out.cols());
                 self.operator.apply(factor, b, &mut product, reducer);
                 out.par_update_rows(|row, values| {
                     if mask.contains(row) {

@@ -89,10 +89,12 @@ impl Factor {
                 spmm_sketch(matrix, self.diagonals(), factor, x, begin, out);
             }
             (Stored::DenseF32(tall), x) => {
-                self.apply_dense(tall, factor, &x.to_dense(), begin, out);
+                let x = x.to_dense(out.workspace());
+                self.apply_dense(tall, factor, &x, begin, out);
             }
             (Stored::DenseF64(tall), x) => {
-                self.apply_dense(tall, factor, &x.to_dense(), begin, out);
+                let x = x.to_dense(out.workspace());
+                self.apply_dense(tall, factor, &x, begin, out);
             }
         }
     }
@@ -145,7 +147,7 @@ impl Factor {
         begin: RowInit<'_, T>,
         out: &mut Tall<T>,
     ) {
-        let scaled = Tall::<S>::from_rows(x.rows(), x.cols(), |row, out| {
+        let scaled = Tall::<S>::from_rows_in(x.workspace(), x.rows(), x.cols(), |row, out| {
             let left = self.left.as_ref().map_or(1.0, |left| left[row]);
             for (out, &value) in out.iter_mut().zip(x.row(row)) {
                 *out = S::from_f64(left * value.to_f64());

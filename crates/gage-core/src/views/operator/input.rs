@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use gage_linalg::kernel::SparseSignSketch;
-use gage_linalg::{Real, Tall};
+use gage_linalg::{Real, Tall, Workspace};
 
 /// The right-hand side of a product: a dense tall block, or a sparse sign sketch.
 #[derive(Clone, Copy)]
@@ -26,10 +26,10 @@ impl<'a, T: Real> Input<'a, T> {
         }
     }
 
-    pub(crate) fn to_dense(self) -> Cow<'a, Tall<T>> {
+    pub(crate) fn to_dense(self, workspace: &Workspace) -> Cow<'a, Tall<T>> {
         match self {
             Input::Tall(tall) => Cow::Borrowed(tall),
-            Input::Sketch(sketch) => Cow::Owned(sketch.to_dense()),
+            Input::Sketch(sketch) => Cow::Owned(sketch.to_dense(workspace)),
         }
     }
 }

@@ -38,7 +38,8 @@ impl Propagation {
         let mut sum: Option<Tall<T>> = None;
         let mut spare: Option<Tall<T>> = None;
         for (at, &coefficient) in middle.iter().rev().enumerate() {
-            let mut next = spare.take().unwrap_or_else(|| Tall::uninit(z.rows(), z.cols()));
+            let mut next =
+                spare.take().unwrap_or_else(|| Tall::uninit_in(z.workspace(), z.rows(), z.cols()));
             let begin = RowInit { multiple: plus(coefficient, z), ..RowInit::OVERWRITE };
             let scale = if at == 0 { highest } else { 1.0 };
             step(scale, sum.as_ref().unwrap_or(z), begin, &mut next);

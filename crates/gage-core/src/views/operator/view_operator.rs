@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use gage_linalg::kernel::{RowInit, SpmmRows};
-use gage_linalg::{Real, Reducer, Tall};
+use gage_linalg::{Real, Reducer, Tall, Workspace};
 
 use super::factor::{Diagonal, Factor, Stored};
 use super::input::Input;
@@ -13,6 +13,8 @@ use super::propagation::Propagation;
 /// matrix `M` and the row factors may each be absent. `Y` is applied to blocks and never formed.
 #[derive(Clone, Debug)]
 pub(crate) struct Operator {
+    /// Where the view was built.
+    pub(crate) workspace: Workspace,
     pub(crate) propagation: Option<Propagation>,
     pub(crate) base: Option<Factor>,
     pub(crate) row_scale: Diagonal,
@@ -24,7 +26,7 @@ impl Operator {
     /// What comes before the matrix, applied to a block of all nodes: `diag(rows) p(P) x`. On this
     /// thread and not counted: a part of something larger.
     pub(crate) fn smoothed<T: Real>(&self, x: &Tall<T>) -> Tall<T> {
-        let mut out = Tall::uninit(x.rows(), x.cols());
+        let mut out = Tall::uninit_in(x.workspace(), x.rows(), x.cols());
         match &self.propagation {
             Some(propagation) => {
                 let step = |factor, x: &Tall<T>, begin: RowInit<'_, T>, next: &mut Tall<T>| {
@@ -73,7 +75,7 @@ impl Operator {
         reducer: &dyn Reducer,
     ) {
         if let Some(scale) = &self.row_scale {
-            let mut y = Tall::zeros(self.local_rows, x.cols());
+            let mut y = Tall::zeros_in(out.workspace(), self.local_rows, x.cols());
             self.apply_unscaled(factor, x, &mut y, reducer);
             out.par_update_rows(|row, values| {
                 let scale = T::from_f64(scale[row]);
@@ -98,7 +100,7 @@ impl Operator {
             match &self.base {
                 Some(base) => base.apply(factor, x, RowInit::ACCUMULATE, out),
                 None => {
-                    let part = local_part(&x.to_dense(), reducer);
+                    let part = local_part(&x.to_dense(out.workspace()), reducer);
                     let begin = RowInit { multiple: Some((factor, &part)), ..RowInit::ACCUMULATE };
                     out.par_update_rows(|row, values| begin.fill(row, values));
                 }
@@ -107,11 +109,11 @@ impl Operator {
         };
         let y = match &self.base {
             Some(base) => {
-                let mut y = Tall::uninit(self.local_rows, x.cols());
+                let mut y = Tall::uninit_in(out.workspace(), self.local_rows, x.cols());
                 base.apply(1.0, x, RowInit::OVERWRITE, &mut y);
                 y
             }
-            None => local_part(&x.to_dense(), reducer),
+            None => local_part(&x.to_dense(out.workspace()), reducer),
         };
         propagation.horner(factor, &y, RowInit::ACCUMULATE, out, |factor, z, begin, next| {
             let full = gather(z, propagation.step.cols(), reducer);
@@ -129,7 +131,7 @@ impl Operator {
         reducer: &dyn Reducer,
     ) -> Tall<T> {
         let scaled = self.row_scale.as_ref().map(|scale| {
-            Tall::<T>::from_rows(v.rows(), v.cols(), |row, out| {
+            Tall::<T>::from_rows_in(v.workspace(), v.rows(), v.cols(), |row, out| {
                 let scale = T::from_f64(scale[row]);
                 for (out, &value) in out.iter_mut().zip(v.row(row)) {
                     *out = scale * value;
@@ -141,7 +143,7 @@ impl Operator {
             smooth_transposed(propagation, scaled.as_ref().unwrap_or(v), reducer)
         });
         let v = propagated.as_ref().or(scaled.as_ref()).unwrap_or(v);
-        let mut out = Tall::uninit(self.cols, v.cols());
+        let mut out = Tall::uninit_in(v.workspace(), self.cols, v.cols());
         let begin = RowInit { outer: outer.filter(|_| alone), ..RowInit::OVERWRITE };
         match &self.base {
             Some(base) => base.apply_transposed(factor, v, begin, &mut out),
@@ -186,13 +188,13 @@ fn smooth_transposed<T: Real>(
     reducer: &dyn Reducer,
 ) -> Tall<T> {
     let alone = reducer.is_single();
-    let mut out = Tall::uninit(v.rows(), v.cols());
+    let mut out = Tall::uninit_in(v.workspace(), v.rows(), v.cols());
     propagation.horner(1.0, v, RowInit::OVERWRITE, &mut out, |factor, z, begin, next| {
         if alone {
             propagation.step.apply_transposed(factor, z, begin, next);
             return;
         }
-        let mut full = Tall::uninit(propagation.step.cols(), z.cols());
+        let mut full = Tall::uninit_in(z.workspace(), propagation.step.cols(), z.cols());
         propagation.step.apply_transposed(factor, z, RowInit::OVERWRITE, &mut full);
         T::all_sum(reducer, full.data_mut());
         let part = local_part(&full, reducer);
@@ -208,7 +210,7 @@ fn smooth_transposed<T: Real>(
 fn gather<T: Real>(local: &Tall<T>, nodes: usize, reducer: &dyn Reducer) -> Option<Tall<T>> {
     (local.rows() != nodes).then(|| {
         let rows = T::gather_rows(reducer, local.data(), local.cols());
-        let mut full = Tall::zeros(nodes, local.cols());
+        let mut full = Tall::zeros_in(local.workspace(), nodes, local.cols());
         full.data_mut().copy_from_slice(&rows);
         full
     })
@@ -217,7 +219,7 @@ fn gather<T: Real>(local: &Tall<T>, nodes: usize, reducer: &dyn Reducer) -> Opti
 /// The rows of a complete node block that belong to this worker.
 fn local_part<T: Real>(full: &Tall<T>, reducer: &dyn Reducer) -> Tall<T> {
     let range = reducer.local_rows(full.rows());
-    Tall::from_rows(range.len(), full.cols(), |row, out| {
+    Tall::from_rows_in(full.workspace(), range.len(), full.cols(), |row, out| {
         out.copy_from_slice(full.row(range.start + row));
     })
 }
