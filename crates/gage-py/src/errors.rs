@@ -11,11 +11,20 @@ use pyo3::exceptions::{
     PyValueError,
 };
 
+pyo3::create_exception!(
+    _native,
+    NothingToEmbedError,
+    PyValueError,
+    "Raised when all nodes look alike, so that the package can name the remedy for its input."
+);
+
 /// Anything that can go wrong between two Python calls.
 #[derive(Debug)]
 pub(crate) enum BindingError {
     /// What was given does not make sense.
     Value(String),
+    /// All nodes look alike.
+    NothingToEmbed(String),
     /// A file is not there.
     NotFound(String),
     /// A file cannot be read or written.
@@ -34,6 +43,7 @@ impl From<BindingError> for PyErr {
     fn from(fault: BindingError) -> PyErr {
         match fault {
             BindingError::Value(text) => PyValueError::new_err(text),
+            BindingError::NothingToEmbed(text) => NothingToEmbedError::new_err(text),
             BindingError::NotFound(text) => PyFileNotFoundError::new_err(text),
             BindingError::Os(text) => PyOSError::new_err(text),
             BindingError::Stopped => PyKeyboardInterrupt::new_err("stopped"),
@@ -78,7 +88,10 @@ impl From<Error> for BindingError {
     fn from(error: Error) -> BindingError {
         match error {
             Error::Cancelled { .. } => BindingError::Stopped,
-            other => BindingError::Value(told(&other, other.hint().as_ref())),
+            Error::NothingToEmbed { .. } => {
+                BindingError::NothingToEmbed(told(&error, error.hint().as_ref()))
+            }
+            _ => BindingError::Value(told(&error, error.hint().as_ref())),
         }
     }
 }

@@ -27,6 +27,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DEFAULT_COLUMNS", gage_embed::Dimension::DEFAULT_COLUMNS)?;
     module.add("DEFAULT_ENERGY", gage_embed::Dimension::DEFAULT_ENERGY)?;
     module.add("ITERATIONS", gage_embed::FitParams::default().basis.max_iterations)?;
+    let nothing_to_embed = module.py().get_type::<errors::NothingToEmbedError>();
+    module.add("NothingToEmbedError", nothing_to_embed)?;
     module.add_class::<handles::PyLinks>()?;
     module.add_class::<handles::PyTable>()?;
     module.add_class::<handles::PyLabels>()?;

@@ -218,8 +218,9 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         with bar("gage", self.verbose) as report:
             try:
                 self.model_ = _native.fit(graph, self._options(), threads(self.n_jobs), report)
-            except ValueError as error:
-                raise _with_remedy(error, getattr(self, "n_features_in_", None)) from None
+            except _native.NothingToEmbedError as error:
+                features = getattr(self, "n_features_in_", None)
+                raise _nothing_to_embed(error, features) from None
         for text in self.info_["warnings"]:
             warnings.warn(text, stacklevel=3)
         return self
@@ -489,13 +490,13 @@ def _check_table(X: Any) -> None:
         )
 
 
-def _with_remedy(error: ValueError, features: Optional[int]) -> ValueError:
+def _nothing_to_embed(error: ValueError, features: Optional[int]) -> ValueError:
     """Rows of one column all look alike once they are scaled to one length, which the words do not
     tell by themselves.
     """
-    if features == 1 and "zero after centring" in str(error):
+    if features == 1:
         return ValueError(
             f"{error}; with a single column (n_features = 1) use preset='paper', which scales no "
             "rows"
         )
-    return error
+    return ValueError(str(error))

@@ -8,6 +8,8 @@ DEFAULT_COLUMNS: int
 DEFAULT_ENERGY: float
 ITERATIONS: int
 
+class NothingToEmbedError(ValueError): ...
+
 _Report = Optional[Callable[[str, int, int, Optional[float]], None]]
 _Named = List[Tuple[str, Any]]
 
