@@ -1,6 +1,7 @@
 //! Everything that can go wrong.
 
-use gage_embed::{Hint, SparseError};
+use gage_embed::Hint;
+use gage_linalg::SparseError;
 use thiserror::Error;
 
 /// Why a method could not embed a graph.

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use gage_embed::graph::{ATTRIBUTES, LINKS};
-use gage_embed::{Block, BlockKind, Graph, Matrix, SparseMatrix, Tall, Values};
+use gage_embed::graph::{ATTRIBUTES, BlockKind, LINKS};
+use gage_embed::{Block, Graph, Matrix, SparseMatrix, Tall};
+use gage_linalg::Values;
 
 use crate::Error;
 use crate::task::Task;

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gage_embed::{Graph, Observer, Progress, Stage, Tall};
+use gage_embed::solver::Stage;
+use gage_embed::{Graph, Observer, Progress, Tall};
 use rayon::prelude::*;
 
 use crate::Error;

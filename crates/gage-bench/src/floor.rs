@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use gage_embed::io::{DatasetSpec, load};
-use gage_embed::linalg::memory::Kernel;
-use gage_embed::{
-    Dimension, FitContext, FitParams, Observer, Preset, Progress, RefineParams, Workspace, fit_in,
-};
+use gage_embed::solver::{FitContext, RefineParams, fit_in};
+use gage_embed::{Dimension, FitParams, Observer, Preset, Progress};
+use gage_linalg::Workspace;
+use gage_linalg::memory::Kernel;
 use serde::Serialize;
 
 use crate::machine::{dense_rates, read_bandwidth};

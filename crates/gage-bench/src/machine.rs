@@ -6,9 +6,9 @@ use std::time::Instant;
 use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
 use faer::{Accum, Mat, Par};
-use gage_embed::linalg::Tall;
-use gage_embed::linalg::memory::Kernel;
-use gage_embed::linalg::small::symmetric_eigen;
+use gage_linalg::Tall;
+use gage_linalg::memory::Kernel;
+use gage_linalg::small::symmetric_eigen;
 use rayon::prelude::*;
 
 /// The best of several runs, in seconds.

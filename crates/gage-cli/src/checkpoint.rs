@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use gage_embed::{FitSnapshot, FitState, Model, StateKeeper, Workspace};
+use gage_embed::Model;
+use gage_embed::solver::{FitSnapshot, FitState, StateKeeper};
+use gage_linalg::Workspace;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 

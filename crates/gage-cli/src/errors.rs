@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(classify(dimension.into()).exit, Exit::Misfit);
         let preset = FitError::UnknownPreset { name: "x".into(), known: "y".into() };
         assert_eq!(classify(preset.into()).exit, Exit::Usage);
-        let cancelled = FitError::Cancelled { stage: gage_embed::Stage::Basis };
+        let cancelled = FitError::Cancelled { stage: gage_embed::solver::Stage::Basis };
         assert_eq!(classify(cancelled.into()).exit, Exit::Interrupted);
         assert_eq!(classify(anyhow::anyhow!("else")).exit, Exit::Other);
     }

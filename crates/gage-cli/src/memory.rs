@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use gage_embed::{CheckedParams, Graph, Workspace, plan};
+use gage_embed::{CheckedParams, Graph, plan};
+use gage_linalg::Workspace;
 
 use crate::errors::Failure;
 

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use gage_embed::eval::EvalObserver;
-use gage_embed::{Observer, Progress, Stage};
+use gage_embed::solver::Stage;
+use gage_embed::{Observer, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::interrupt;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::impute::{Missing, refill};
-use crate::model::certificate::measure;
+use crate::model::measure;
 use crate::model::{FitInfo, FittedView, FoldInTables, Model, canonical_form};
 use crate::params::{CheckedParams, Dimension, specs};
 use crate::progress::{Observer, Stage};

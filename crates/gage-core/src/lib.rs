@@ -20,17 +20,10 @@ pub mod views;
 pub use cost::{Plan, TimeEstimate, plan, timed_plan};
 pub use error::Error;
 pub use fit::FitWork;
-pub use graph::{
-    Block, BlockKind, Graph, GraphError, Labels, Mask, Matrix, Nodes, NodesError, TableEncoding,
-};
+pub use graph::{Block, Graph, Labels, Matrix, Nodes};
 pub use hint::{Artifact, Hint};
-pub use model::certificate::{Certificate, certify};
-pub use model::{FitInfo, FittedView, FoldedIn, Lambda, Model, NewBlock, NewNodes};
-pub use params::{CertificateParams, CheckedParams, Dimension, FitParams, RefineParams};
+pub use model::{Lambda, Model};
+pub use params::{CertificateParams, CheckedParams, Dimension, FitParams};
 pub use prepare::{FitContext, fit, fit_in, fit_with};
-pub use progress::{NoObserver, Observer, Progress, Stage, StopReason};
-pub use solver::{FitSnapshot, FitState, StateKeeper};
-pub use views::{
-    DirectedViews, Direction, EmbeddingScale, Preset, Propagate, SelectionRule, Source, Steps,
-    Transform, View, ViewError, ViewSpec, Views,
-};
+pub use progress::{NoObserver, Observer, Progress};
+pub use views::Preset;

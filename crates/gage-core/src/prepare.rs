@@ -73,8 +73,10 @@ impl Default for FitContext<'_> {
 ///
 /// ```
 /// use std::sync::Mutex;
-/// use gage_embed::{Block, Dimension, Error, FitContext, FitParams, FitSnapshot, FitState, Graph,
-///     Nodes, Observer, Progress, SparseMatrix, StateKeeper, fit_in};
+/// use gage_embed::{
+///     Block, Dimension, Error, FitParams, Graph, Nodes, Observer, Progress, SparseMatrix,
+/// };
+/// use gage_embed::solver::{FitContext, FitSnapshot, FitState, StateKeeper, fit_in};
 ///
 /// /// Keeps the last state in memory; a file is as good.
 /// #[derive(Default)]

@@ -1,21 +1,27 @@
 #![doc = include_str!("../README.md")]
 
-pub use gage_core::{graph, model, preset_selection, solver, views};
+pub use gage_core::{graph, model, preset_selection, views};
 pub use gage_eval as eval;
 pub use gage_io as io;
-pub use gage_linalg as linalg;
 pub use gage_search as search;
 
 pub use gage_core::{
-    Artifact, Block, BlockKind, Certificate, CertificateParams, CheckedParams, Dimension,
-    DirectedViews, Direction, EmbeddingScale, Error, FitContext, FitInfo, FitParams, FitSnapshot,
-    FitState, FitWork, FittedView, FoldedIn, Graph, GraphError, Hint, Labels, Lambda, Mask, Matrix,
-    Model, NewBlock, NewNodes, NoObserver, Nodes, NodesError, Observer, Plan, Preset, Progress,
-    Propagate, RefineParams, SelectionRule, Source, Stage, StateKeeper, Steps, StopReason,
-    TableEncoding, TimeEstimate, Transform, View, ViewError, ViewSpec, Views, certify, fit, fit_in,
-    fit_with, plan, timed_plan,
+    Artifact, Block, CertificateParams, CheckedParams, Dimension, Error, FitParams, Graph, Hint,
+    Labels, Lambda, Matrix, Model, NoObserver, Nodes, Observer, Plan, Preset, Progress, fit,
+    fit_with, plan,
 };
-pub use gage_linalg::{
-    AnyTall, AnyTallRef, Buffer, DenseMatrix, DenseValues, LocalReducer, Precision, Real, Reducer,
-    SparseError, SparseMatrix, Tall, Values, Workspace,
-};
+pub use linalg::{AnyTall, DenseMatrix, Precision, SparseMatrix, Tall};
+
+/// Matrices: what a program needs to build them and to read results.
+pub mod linalg {
+    pub use gage_linalg::{
+        AnyTall, AnyTallRef, Buffer, DenseMatrix, DenseValues, LocalReducer, Precision, Real,
+        Reducer, SparseError, SparseMatrix, Tall, Values, Workspace,
+    };
+}
+
+/// Stages of a fit, checkpoints, and estimates of its time.
+pub mod solver {
+    pub use gage_core::solver::*;
+    pub use gage_core::{FitContext, FitWork, TimeEstimate, fit_in, timed_plan};
+}

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use gage_embed::{AnyTall, Buffer, DenseMatrix, DenseValues, Matrix, SparseMatrix, Tall, Values};
+use gage_embed::linalg::{Buffer, DenseValues, Values};
+use gage_embed::{AnyTall, DenseMatrix, Matrix, SparseMatrix, Tall};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
@@ -138,7 +139,7 @@ pub(crate) fn dense(array: &Bound<'_, PyAny>) -> Result<DenseMatrix, BindingErro
 
 /// An embedding given as an array: a copy in the library's own layout.
 pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> Result<AnyTall, BindingError> {
-    fn tall<T: gage_embed::Real>(rows: usize, cols: usize, values: &[T]) -> Tall<T> {
+    fn tall<T: gage_embed::linalg::Real>(rows: usize, cols: usize, values: &[T]) -> Tall<T> {
         let mut tall = Tall::zeros(rows, cols);
         tall.data_mut().copy_from_slice(values);
         tall
@@ -153,7 +154,7 @@ pub(crate) fn numbers(array: &Bound<'_, PyAny>) -> Result<AnyTall, BindingError>
 
 /// Numbers as a new NumPy array.
 pub(crate) fn to_numpy<'py>(py: Python<'py>, numbers: &AnyTall) -> PyResult<Bound<'py, PyAny>> {
-    fn array<'py, T: Element + gage_embed::Real>(
+    fn array<'py, T: Element + gage_embed::linalg::Real>(
         py: Python<'py>,
         tall: &Tall<T>,
     ) -> PyResult<Bound<'py, PyAny>> {

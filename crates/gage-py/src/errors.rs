@@ -3,8 +3,10 @@
 use std::fmt::Display;
 
 use gage_embed::eval::EvalError;
+use gage_embed::graph::{GraphError, NodesError};
 use gage_embed::io::{ModelFileError, NewDataError, ReadError, ReadErrorKind};
-use gage_embed::{Artifact, Error, GraphError, Hint, NodesError, SparseError};
+use gage_embed::linalg::SparseError;
+use gage_embed::{Artifact, Error, Hint};
 use pyo3::PyErr;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyOSError, PyRuntimeError,

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use gage_embed::graph::BlockKind;
 use gage_embed::io::{self, Dataset, DatasetSpec, Directed, IdColumn, MatNames, Pieces, ZeroRows};
-use gage_embed::{BlockKind, Graph, Matrix, Nodes};
+use gage_embed::{Graph, Matrix, Nodes};
 use pyo3::prelude::*;
 
 use crate::arrays;

@@ -1,8 +1,9 @@
 //! The Python classes and what of the library each of them holds. Their methods are in the files
 //! that are named after them.
 
+use gage_embed::graph::TableEncoding;
 use gage_embed::io::{AttributeTable, Dataset, LabelTable, LinkTable, Note, fitted_width};
-use gage_embed::{Graph, Model, TableEncoding};
+use gage_embed::{Graph, Model};
 use pyo3::prelude::*;
 
 use crate::errors::{BindingError, told};

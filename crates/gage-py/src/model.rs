@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use gage_embed::io::{NewTables, fitted_width, newcomers};
+use gage_embed::model::certify;
 use gage_embed::search::{Metric, Space, nearest};
-use gage_embed::{CertificateParams, Model, Nodes, certify, fit_with};
+use gage_embed::{CertificateParams, Model, Nodes, fit_with};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

@@ -1,8 +1,9 @@
 //! Options of a fit, as Python gives them.
 
+use gage_embed::solver::RefineParams;
+use gage_embed::views::{DirectedViews, ViewSpec};
 use gage_embed::{
-    CertificateParams, CheckedParams, Dimension, DirectedViews, FitParams, Graph, Lambda,
-    Precision, RefineParams, ViewSpec,
+    CertificateParams, CheckedParams, Dimension, FitParams, Graph, Lambda, Precision,
 };
 use serde::Deserialize;
 

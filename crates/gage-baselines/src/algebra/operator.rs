@@ -1,8 +1,9 @@
 //! Matrices that are applied, not formed.
 
 use faer::Mat;
-use gage_embed::linalg::kernel::{Diagonals, add_scaled, cross_gram, spmm_accumulate, times_small};
-use gage_embed::{LocalReducer, SparseMatrix, Tall};
+use gage_embed::{SparseMatrix, Tall};
+use gage_linalg::LocalReducer;
+use gage_linalg::kernel::{Diagonals, add_scaled, cross_gram, spmm_accumulate, times_small};
 
 use crate::Error;
 use crate::input::{Links, Table};
@@ -149,7 +150,7 @@ impl Operator for Smoothed {
 
 #[cfg(test)]
 mod tests {
-    use gage_embed::linalg::random::fill_normal;
+    use gage_linalg::random::fill_normal;
 
     use super::*;
 

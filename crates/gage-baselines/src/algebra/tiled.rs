@@ -76,7 +76,7 @@ impl Operator for Tiled {
 
 #[cfg(test)]
 mod tests {
-    use gage_embed::linalg::random::fill_normal;
+    use gage_linalg::random::fill_normal;
 
     use super::*;
     use crate::algebra::Stored;

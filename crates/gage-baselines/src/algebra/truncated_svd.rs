@@ -13,10 +13,11 @@
 //! 2015.
 
 use faer::{Mat, MatRef};
-use gage_embed::linalg::kernel::{add_scaled, cross_gram, gram, orthonormalise, times_small};
-use gage_embed::linalg::random::fill_normal;
-use gage_embed::linalg::small::symmetric_eigen;
-use gage_embed::{LocalReducer, Tall};
+use gage_embed::Tall;
+use gage_linalg::LocalReducer;
+use gage_linalg::kernel::{add_scaled, cross_gram, gram, orthonormalise, times_small};
+use gage_linalg::random::fill_normal;
+use gage_linalg::small::symmetric_eigen;
 
 use super::columns::times_columns;
 use super::operator::Operator;

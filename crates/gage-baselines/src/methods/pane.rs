@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use faer::Mat;
-use gage_embed::linalg::kernel::{Diagonals, gram, spmm_accumulate};
-use gage_embed::{Graph, LocalReducer, SparseMatrix, Tall};
+use gage_embed::{Graph, SparseMatrix, Tall};
+use gage_linalg::LocalReducer;
+use gage_linalg::kernel::{Diagonals, gram, spmm_accumulate};
 use rayon::prelude::*;
 
 use crate::algebra::{Operator, Tiled, beside, normalise_rows, truncated_svd};
@@ -217,7 +218,7 @@ fn descend(x: &mut Tall<f64>, product: &Tall<f64>, y: &Tall<f64>) {
 
 #[cfg(test)]
 mod tests {
-    use gage_embed::linalg::random::fill_normal;
+    use gage_linalg::random::fill_normal;
 
     use super::*;
 

@@ -1,10 +1,11 @@
 //! Text-associated DeepWalk.
 
 use faer::Mat;
-use gage_embed::linalg::kernel::{add_scaled, cross_gram, gram, times_small};
-use gage_embed::linalg::random::fill_normal;
-use gage_embed::linalg::small::PsdSolver;
-use gage_embed::{Graph, LocalReducer, SparseMatrix, Tall};
+use gage_embed::{Graph, SparseMatrix, Tall};
+use gage_linalg::LocalReducer;
+use gage_linalg::kernel::{add_scaled, cross_gram, gram, times_small};
+use gage_linalg::random::fill_normal;
+use gage_linalg::small::PsdSolver;
 
 use crate::algebra::{Stored, beside, times, times_columns, truncated_svd};
 use crate::input::{Links, Table, map_sparse};
@@ -108,7 +109,7 @@ impl Method for Tadw {
 }
 
 impl Tadw {
-    /// Key of the random start of `H` in [`gage_embed::linalg::random::fill_normal`], row after row.
+    /// Key of the random start of `H` in [`gage_linalg::random::fill_normal`], row after row.
     pub const START: u64 = 0x7ad3;
 
     /// `W^T` and `H` from `M T'`.

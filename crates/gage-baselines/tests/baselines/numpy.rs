@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use gage_baselines::{ConcatenatedSvd, Method, Pane, Ssgc, TPine, Tadw, TadwText};
-use gage_embed::linalg::random::{Stream, fill_normal};
 use gage_embed::{Block, Graph, Matrix, NoObserver, Nodes, SparseMatrix, Tall};
+use gage_linalg::random::{Stream, fill_normal};
 use gage_testing::Python;
 
 use crate::support::dataset;

@@ -3,8 +3,8 @@
 use gage_baselines::named;
 use gage_embed::eval::{ClassifyParams, TrainSize, classify};
 use gage_embed::io::{DatasetSpec, load};
-use gage_embed::linalg::random::Stream;
 use gage_embed::{Block, Graph, Labels, NoObserver, Nodes, SparseMatrix, Tall};
+use gage_linalg::random::Stream;
 
 /// Names of all methods that run in seconds.
 pub const QUICK: [&str; 6] = ["svd", "ssgc", "pane", "tadw", "tpine", "deepwalk"];

@@ -1,6 +1,8 @@
 //! `gage certify`: what a model promises, measured on data.
 
-use gage_embed::{Certificate, CertificateParams, DirectedViews, Model, Nodes, certify};
+use gage_embed::model::{Certificate, certify};
+use gage_embed::views::DirectedViews;
+use gage_embed::{CertificateParams, Model, Nodes};
 use serde::Serialize;
 
 use super::Session;

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use gage_embed::graph::BlockKind;
 use gage_embed::io::{
     EmbeddingFormat, EmbeddingRef, EmbeddingWriter, Inputs, LinkFormat, WriteError, ids_path,
     is_embedding_file, read_embedding, write_folder, write_ids,
 };
-use gage_embed::{BlockKind, Graph, Matrix, SparseMatrix};
+use gage_embed::{Graph, Matrix, SparseMatrix};
 use serde::Serialize;
 
 use super::Session;

@@ -1,7 +1,8 @@
 //! Models and certificates in words and as JSON, for all commands alike.
 
+use gage_embed::model::Certificate;
 use gage_embed::preset_selection::Selection;
-use gage_embed::{Certificate, Lambda, Model};
+use gage_embed::{Lambda, Model};
 use serde::Serialize;
 
 use crate::output::{count, table};

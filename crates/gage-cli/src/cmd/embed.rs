@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use gage_embed::{
-    BlockKind, CertificateParams, CheckedParams, DirectedViews, Error, FitContext, FitParams,
-    FitWork, Graph, Model, RefineParams, Stage, Workspace, fit_in,
-};
+use gage_embed::graph::BlockKind;
+use gage_embed::solver::{FitContext, FitWork, RefineParams, Stage, fit_in};
+use gage_embed::views::DirectedViews;
+use gage_embed::{CertificateParams, CheckedParams, Error, FitParams, Graph, Model};
+use gage_linalg::Workspace;
 use serde::Serialize;
 
 use super::Session;

@@ -62,7 +62,7 @@ pub struct DemoReport {
     /// Seconds in all.
     pub total_seconds: f64,
     /// What the model promises, measured.
-    pub certificate: gage_embed::Certificate,
+    pub certificate: gage_embed::model::Certificate,
     /// Score of always answering the largest section.
     pub chance: f64,
     /// How well sections are told apart.

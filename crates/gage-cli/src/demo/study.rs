@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use gage_embed::eval::{ClassifyParams, Spread, TrainSize, classify};
+use gage_embed::graph::BlockKind;
+use gage_embed::model::{Certificate, certify};
+use gage_embed::views::{EmbeddingScale, Transform, ViewSpec};
 use gage_embed::{
-    Block, BlockKind, Certificate, CertificateParams, Dimension, EmbeddingScale, FitParams, Graph,
-    Labels, Lambda, Model, NoObserver, Transform, ViewSpec, certify, fit,
+    Block, CertificateParams, Dimension, FitParams, Graph, Labels, Lambda, Model, NoObserver, fit,
 };
 use gage_plot::layout::{LayoutParams, Point, arrange, nearest, unit_rows};
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use gage_embed::io::{CsrArrays, NpyArray, write_npz_csr};
-use gage_embed::linalg::random::Stream;
+use gage_linalg::random::Stream;
 use rayon::prelude::*;
 
 use super::GenerateOptions;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use gage_embed::io::{CsrArrays, IndexSink, NpyArray, write_npz_csr};
-use gage_embed::linalg::random::Stream;
+use gage_linalg::random::Stream;
 use rayon::prelude::*;
 
 use super::GenerateOptions;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use gage_embed::io::NpyArray;
-use gage_embed::linalg::random::Stream;
+use gage_linalg::random::Stream;
 use rayon::prelude::*;
 use serde::Serialize;
 

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::graph::{Nodes, TableEncoding};
 use crate::hint::{Artifact, Hint};
-use crate::model::certificate::Certificate;
+use crate::model::Certificate;
 use crate::model::{FitInfo, FittedView, FoldInTables, Model, ViewTable};
 use crate::params::FitParams;
 use crate::views::Recipe;

@@ -56,7 +56,8 @@ impl TimeEstimate {
 /// that no entries are missing; it knows nothing of certificates.
 ///
 /// ```
-/// use gage_embed::{Block, Dimension, FitParams, Graph, Nodes, SparseMatrix, timed_plan};
+/// use gage_embed::{Block, Dimension, FitParams, Graph, Nodes, SparseMatrix};
+/// use gage_embed::solver::timed_plan;
 /// let links: Vec<(u32, u32, f64)> = (0..1500).map(|i| (i, (7 * i + 1) % 1500, 1.0)).collect();
 /// let graph = Graph::new(Nodes::numbered(1500))
 ///     .with_block(Block::links("links", SparseMatrix::from_triplets(1500, 1500, &links)?, true))?;

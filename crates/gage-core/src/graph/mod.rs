@@ -93,7 +93,7 @@ impl GraphError {
 /// Nodes with any number of blocks of links and attributes, and perhaps labels.
 ///
 /// ```
-/// use gage_embed::{Graph, Nodes, SparseMatrix, Block};
+/// use gage_embed::{Block, Graph, Nodes, SparseMatrix};
 /// let links = SparseMatrix::from_triplets(3, 3, &[(0, 1, 1.0), (1, 0, 1.0)])?;
 /// let words = SparseMatrix::from_triplets(3, 2, &[(0, 0, 1.0), (2, 1, 1.0)])?;
 /// let graph = Graph::new(Nodes::numbered(3))

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::graph::{Nodes, TableEncoding};
-use crate::model::certificate::Certificate;
+use crate::model::Certificate;
 use crate::params::FitParams;
 use crate::solver::{BasisInfo, CoreAlsInfo, DimensionInfo, PencilInfo, RefineInfo};
 use gage_linalg::AnyTall;

@@ -1,7 +1,7 @@
 //! A fitted model: canonical form, views' coefficients, new nodes, certificate.
 
 mod canonical_form;
-pub mod certificate;
+mod certificate;
 mod fitted_model;
 mod fitted_view;
 mod fold_in;
@@ -10,10 +10,12 @@ mod lambda;
 mod new_nodes;
 mod row_products;
 
+pub use certificate::{Certificate, CertificateParams, Estimate, ViewCertificate, certify};
 pub use fitted_model::{FitInfo, Model};
 pub use fitted_view::FittedView;
 pub use lambda::Lambda;
 pub use new_nodes::{FoldedIn, NewBlock, NewNodes};
 
 pub(crate) use canonical_form::canonical_form;
+pub(crate) use certificate::measure;
 pub(crate) use fold_in_tables::{FoldInTables, LENGTH_PROBES, ViewTable};

@@ -63,7 +63,7 @@ impl Dimension {
 /// Everything a fit can be told. Start from [`FitParams::default`] or [`FitParams::preset`] and change fields.
 ///
 /// ```
-/// use gage_embed::{FitParams, Dimension};
+/// use gage_embed::{Dimension, FitParams};
 /// let params = FitParams { dimension: Dimension::Fixed(64), seed: 7, ..FitParams::preset("paper")? };
 /// assert!(!params.preset.balance);
 /// # Ok::<(), gage_embed::Error>(())

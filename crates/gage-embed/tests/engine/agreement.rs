@@ -3,6 +3,7 @@
 use crate::common::*;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
+use gage_embed::solver::RefineParams;
 use gage_embed::*;
 
 fn small_graph() -> (Graph, Vec<Mat<f64>>) {

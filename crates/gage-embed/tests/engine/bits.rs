@@ -1,6 +1,7 @@
 //! Same seed, same input: same bits at any number of threads.
 
 use crate::common::*;
+use gage_embed::solver::RefineParams;
 use gage_embed::*;
 use gage_testing::with_threads;
 

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::*;
+use gage_embed::solver::{RefineParams, Stage};
 use gage_embed::*;
 
 struct Watch {

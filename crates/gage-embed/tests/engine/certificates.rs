@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use faer::{Mat, Side};
+use gage_embed::model::certify;
 use gage_embed::*;
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use faer::Mat;
 use gage_embed::io::{DatasetSpec, load};
+use gage_embed::views::ViewSpec;
 use gage_embed::*;
 pub use gage_testing::Random;
 

@@ -1,6 +1,8 @@
 //! Strange input: finite output with sensible info, or an error value. Never a panic.
 
 use crate::common::*;
+use gage_embed::solver::RefineParams;
+use gage_embed::views::ViewSpec;
 use gage_embed::*;
 
 fn links(n: usize, edges: &[(u32, u32)]) -> SparseMatrix {

@@ -1,6 +1,7 @@
 //! The dimension chosen from the data.
 
 use crate::common::*;
+use gage_embed::views::ViewSpec;
 use gage_embed::*;
 
 #[test]

@@ -1,6 +1,9 @@
 //! New nodes without a new fit.
 
 use crate::common::*;
+use gage_embed::graph::{BlockKind, Mask};
+use gage_embed::model::{NewBlock, NewNodes};
+use gage_embed::views::{Direction, EmbeddingScale};
 use gage_embed::*;
 
 /// Rows `take` of the graph, with links only among them.

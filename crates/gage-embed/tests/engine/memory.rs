@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::common::*;
+use gage_embed::solver::RefineParams;
 use gage_embed::*;
 
 const CHILD: &str = "GAGE_MEMORY_CHILD";

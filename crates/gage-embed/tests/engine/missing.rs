@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use gage_embed::eval::{TrainSize, split};
+use gage_embed::views::{Direction, EmbeddingScale, Propagate, Steps, Transform, ViewSpec};
 use gage_embed::*;
 
 /// The graph with the attributes of some nodes taken away: as missing rows, or as rows of zeros.

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use crate::common::*;
 use gage_embed::io::ModelFileError;
+use gage_embed::model::{NewBlock, NewNodes};
+use gage_embed::views::Direction;
 use gage_embed::*;
 
 fn model() -> Model {

@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use faer::Mat;
+use gage_embed::solver::RefineParams;
 use gage_embed::*;
 
 /// Relative losses of the authors' MATLAB in GNU Octave (tolerance 0.01, at most 200 iterations).

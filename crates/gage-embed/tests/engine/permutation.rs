@@ -1,6 +1,7 @@
 //! Permuting the nodes permutes the rows and nothing else.
 
 use crate::common::*;
+use gage_embed::graph::BlockKind;
 use gage_embed::*;
 
 /// The same graph with node `order[i]` at position `i`; names travel along when there are any.

@@ -1,6 +1,8 @@
 //! Exact low rank is recovered exactly.
 
 use crate::common::*;
+use gage_embed::solver::RefineParams;
+use gage_embed::views::ViewSpec;
 use gage_embed::*;
 
 fn paper_with(views: usize, dimension: usize, seed: u64) -> FitParams {

@@ -3,6 +3,7 @@
 use crate::common::*;
 use gage_embed::eval::{LinkScore, hide_links, score_links};
 use gage_embed::preset_selection::{AttributeForm, GraphStatistics, select_views};
+use gage_embed::views::DirectedViews;
 use gage_embed::*;
 
 #[test]

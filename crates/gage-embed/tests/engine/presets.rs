@@ -1,6 +1,7 @@
 //! Presets are data, and everything in them can be set by hand.
 
 use crate::common::*;
+use gage_embed::views::DirectedViews;
 use gage_embed::*;
 
 #[test]

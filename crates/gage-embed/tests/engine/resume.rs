@@ -4,6 +4,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::*;
+use gage_embed::solver::{
+    FitContext, FitSnapshot, FitState, FitWork, RefineParams, Stage, StateKeeper, fit_in,
+};
 use gage_embed::*;
 
 /// Stops the fit at one of its reports.

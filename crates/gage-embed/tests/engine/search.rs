@@ -16,12 +16,12 @@ fn planted(rows: usize, columns: usize, spread: f64) -> AnyTall {
     AnyTall::F32(Tall::from_rows(rows, columns, |row, out: &mut [f32]| {
         let source = if row % 10 == 9 { row - 1 } else { row };
         let (mut centre, mut noise) = (vec![0.0; columns], vec![0.0; columns]);
-        linalg::random::fill_normal(
+        gage_linalg::random::fill_normal(
             1,
-            (linalg::random::mix(source as u64) as usize % clusters) as u64,
+            (gage_linalg::random::mix(source as u64) as usize % clusters) as u64,
             &mut centre,
         );
-        linalg::random::fill_normal(2, source as u64, &mut noise);
+        gage_linalg::random::fill_normal(2, source as u64, &mut noise);
         for ((out, c), x) in out.iter_mut().zip(&centre).zip(&noise) {
             *out = if row % 97 == 5 { 0.0 } else { (c + spread * x) as f32 };
         }
@@ -254,7 +254,7 @@ fn an_index_knows_its_file() {
     let place = Place::new();
     let (a, ids, index) = (place.path("a.npy"), place.path("a.ids.txt"), place.path("a.index"));
     let mut content: Vec<u8> =
-        (0..3_000_000u32).map(|i| (linalg::random::mix(u64::from(i)) >> 8) as u8).collect();
+        (0..3_000_000u32).map(|i| (gage_linalg::random::mix(u64::from(i)) >> 8) as u8).collect();
     std::fs::write(&a, &content).unwrap();
     std::fs::write(&ids, "x\ny\n").unwrap();
     let files = [a.as_path(), ids.as_path()];
@@ -310,7 +310,7 @@ fn damage_is_an_error_and_never_a_panic() {
     let mut unnoticed = 0;
     let mut state = 1u64;
     for _ in 0..1500 {
-        state = linalg::random::mix(state);
+        state = gage_linalg::random::mix(state);
         let (at, bit) = (state as usize % good.len(), (state >> 40) % 8);
         let mut bytes = good.clone();
         bytes[at] ^= 1 << bit;

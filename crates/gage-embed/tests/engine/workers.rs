@@ -5,6 +5,9 @@ use std::ops::Range;
 use std::sync::{Arc, Barrier, Mutex};
 
 use crate::common::*;
+use gage_embed::linalg::Reducer;
+use gage_embed::solver::{FitContext, RefineParams, fit_in};
+use gage_embed::views::ViewSpec;
 use gage_embed::*;
 
 /// Workers that are threads, exchanging numbers through shared memory in rank order.

@@ -1,5 +1,7 @@
 //! Fits side by side in workspaces of their own: limits, failures and counters stay apart.
 
+use gage_embed::linalg::Workspace;
+use gage_embed::solver::{FitContext, fit_in};
 use gage_embed::*;
 
 /// So many nodes that the blocks of a fit are large enough to be spilled.

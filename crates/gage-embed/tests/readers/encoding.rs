@@ -4,9 +4,9 @@ use gage_embed::graph::{Graph, Matrix, TableEncoding};
 use gage_embed::io::{
     AttributeTable, IdColumn, read_attribute_table, read_attributes, read_attributes_like,
 };
-use gage_embed::{
-    AnyTall, Block, Dimension, Direction, FitParams, Hint, Model, NewBlock, NewNodes, fit,
-};
+use gage_embed::model::{NewBlock, NewNodes};
+use gage_embed::views::Direction;
+use gage_embed::{AnyTall, Block, Dimension, FitParams, Hint, Model, fit};
 use tempfile::TempDir;
 
 use crate::support::write;

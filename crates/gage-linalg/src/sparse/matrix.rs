@@ -137,7 +137,7 @@ pub enum SparseError {
 /// let links = SparseMatrix::from_triplets(3, 3, &[(0, 1, 1.0), (1, 2, 2.0), (0, 1, 1.0)])?;
 /// assert_eq!(links.nnz(), 2);
 /// assert_eq!(links.row(0).collect::<Vec<_>>(), [(1, 2.0)]);
-/// # Ok::<(), gage_embed::SparseError>(())
+/// # Ok::<(), gage_embed::linalg::SparseError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct SparseMatrix {

@@ -1,7 +1,7 @@
 //! Skip-gram training: hierarchical softmax and negative sampling together.
 
 use gage_embed::Tall;
-use gage_embed::linalg::random::{Stream, mix};
+use gage_linalg::random::{Stream, mix};
 
 use super::huffman::Huffman;
 use super::params::DeepWalk;

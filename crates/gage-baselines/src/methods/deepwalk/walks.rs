@@ -1,7 +1,7 @@
 //! Random walks that are made again whenever they are needed, instead of being stored.
 
 use gage_embed::SparseMatrix;
-use gage_embed::linalg::random::{Stream, mix};
+use gage_linalg::random::{Stream, mix};
 
 /// All walks of a run. Walk `i` of a pass depends on seed, pass and `i` only.
 pub(crate) struct Walks {

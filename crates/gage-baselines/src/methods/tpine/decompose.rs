@@ -8,10 +8,11 @@
 //! ```
 
 use faer::Mat;
-use gage_embed::linalg::kernel::{add_scaled, gram, times_small};
-use gage_embed::linalg::random::fill_normal;
-use gage_embed::linalg::small::PsdSolver;
-use gage_embed::{LocalReducer, Tall};
+use gage_embed::Tall;
+use gage_linalg::LocalReducer;
+use gage_linalg::kernel::{add_scaled, gram, times_small};
+use gage_linalg::random::fill_normal;
+use gage_linalg::small::PsdSolver;
 
 use super::params::TPine;
 use crate::Error;

@@ -1,7 +1,7 @@
 //! Exact nearest neighbours by cosine.
 
 use gage_embed::SparseMatrix;
-use gage_embed::linalg::kernel::TopK;
+use gage_linalg::kernel::TopK;
 use rayon::prelude::*;
 
 use crate::Error;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use gage_embed::{AnyTall, Model, Nodes, Real, Tall};
+use gage_embed::{AnyTall, Model, Nodes, Tall};
+use gage_linalg::Real;
 
 use super::Session;
 use crate::args::evaluate::EmbeddingArgs;

@@ -4,7 +4,8 @@ use gage_embed::eval::{
     LogisticParams, Tried, TuneMeasure, TuneParams, TuneReport, Tuned, even_lambdas, tune,
 };
 use gage_embed::preset_selection::select_views;
-use gage_embed::{Dimension, FitParams, Graph, Lambda, SelectionRule};
+use gage_embed::views::SelectionRule;
+use gage_embed::{Dimension, FitParams, Graph, Lambda};
 use serde::Serialize;
 
 use super::{Session, load, row, spread};

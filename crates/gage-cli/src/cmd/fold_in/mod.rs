@@ -4,11 +4,12 @@ mod files;
 
 use std::path::Path;
 
+use gage_embed::Model;
+use gage_embed::graph::TableEncoding;
 use gage_embed::io::{
     IdColumn, NewDataError, NewTables, Newcomers, fitted_width, newcomers, read_attributes,
     read_attributes_like, read_column_names, read_links, read_nodes,
 };
-use gage_embed::{Model, TableEncoding};
 use serde::Serialize;
 
 use self::files::Files;

@@ -1,10 +1,11 @@
 //! A data set in numbers.
 
+use gage_embed::graph::BlockKind;
 use gage_embed::preset_selection::{GraphStatistics, select_views};
-use gage_embed::{
-    Block, BlockKind, Dimension, DirectedViews, FitParams, Matrix, Plan, SparseMatrix,
-    TimeEstimate, Values, timed_plan,
-};
+use gage_embed::solver::{TimeEstimate, timed_plan};
+use gage_embed::views::DirectedViews;
+use gage_embed::{Block, Dimension, FitParams, Matrix, Plan, SparseMatrix};
+use gage_linalg::Values;
 use serde::Serialize;
 
 use crate::cmd::Loaded;

@@ -7,8 +7,9 @@ use gage_cli::reproduce::{DataFacts, Finished, Outcome, Skipped, Task, Timing, U
 use gage_embed::eval::{
     ClassifyReport, EvalError, EvalObserver, SweepTask, classify_with, link_experiment, sweep,
 };
+use gage_embed::graph::BlockKind;
 use gage_embed::io::{DatasetSpec, load};
-use gage_embed::{AnyTall, BlockKind, FitParams, Graph, Lambda, Matrix, Model, Tall, fit_with};
+use gage_embed::{AnyTall, FitParams, Graph, Lambda, Matrix, Model, Tall, fit_with};
 
 use super::plan::Plan;
 use crate::cmd::embed::direction;

@@ -223,7 +223,7 @@ mod tests {
         let graph = graph(150, 60);
         for preset in ["paper", "balanced"] {
             let preset = Preset::named(preset).unwrap();
-            let specs = preset.specs_for(&graph, crate::DirectedViews::Out);
+            let specs = preset.specs_for(&graph, crate::views::DirectedViews::Out);
             let views = Views::build(&graph, &specs, Precision::F32).unwrap();
             let mut builder = GramBuilder::new(COLUMNS);
             let mut formed = Vec::new();
@@ -254,7 +254,8 @@ mod tests {
     #[test]
     fn a_fit_is_the_same_whether_gram_matrices_are_formed_or_not() {
         let graph = graph(1100, 400);
-        let specs = Preset::named("paper").unwrap().specs_for(&graph, crate::DirectedViews::Out);
+        let specs =
+            Preset::named("paper").unwrap().specs_for(&graph, crate::views::DirectedViews::Out);
         let views = Views::build(&graph, &specs, Precision::F32).unwrap();
         assert!(explicit_gram_bytes(views.views(), 60.0) > 0, "there is something to be formed");
         let fit = |precision: Precision| {

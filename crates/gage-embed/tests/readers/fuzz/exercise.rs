@@ -7,10 +7,10 @@ use gage_embed::io::{
     read_edge_list, read_graphml, read_labels, read_links, read_mat, read_mtx, read_nodes,
     read_npy, read_npz, read_npz_arrays,
 };
-use gage_embed::{
-    DenseMatrix, DenseValues, Direction, Labels, Lambda, Matrix, Model, NewBlock, NewNodes, Nodes,
-    SparseMatrix, Values,
-};
+use gage_embed::linalg::{DenseValues, Values};
+use gage_embed::model::{NewBlock, NewNodes};
+use gage_embed::views::Direction;
+use gage_embed::{DenseMatrix, Labels, Lambda, Matrix, Model, Nodes, SparseMatrix};
 
 /// What is fuzzed: a folder of the corpus, the name its files get, and the readers that meet such a
 /// file.
