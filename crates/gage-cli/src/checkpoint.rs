@@ -1,29 +1,25 @@
 //! Checkpoints: work that was done is not done twice.
 //!
-//! Two files under one key, which is a hash of the inputs' contents and of all parameters: the finished fit, and until
-//! then the state of the fit under way. Both appear whole or not at all.
+//! Two files under the fingerprint of the fit, which is made of data, parameters and version: the
+//! finished fit, and until then the state of the fit under way. Both appear whole or not at all.
 
 use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use gage_embed::Model;
-use gage_embed::solver::{FitSnapshot, FitState, StateKeeper};
+use gage_embed::io::{Inputs, Target};
+use gage_embed::solver::{FitSnapshot, FitState, StateKeeper, fingerprint};
+use gage_embed::{CheckedParams, Graph, Model};
 use gage_linalg::Workspace;
-use serde::Serialize;
-use sha2::{Digest, Sha256};
 
-use crate::errors::{Exit, Failure, cannot_write};
+use crate::errors::{Failure, cannot_write};
 use crate::staging::Staging;
-use gage_embed::io::Inputs;
-use gage_embed::io::Target;
 
-/// The checkpoints of one run: inputs and parameters decide which run it is.
+/// The checkpoints of one fit.
 pub(crate) struct Checkpoint {
     folder: PathBuf,
-    key: String,
+    fingerprint: String,
 }
 
 /// What an earlier run left of a fit under way.
@@ -34,28 +30,19 @@ pub(crate) struct Left {
 }
 
 impl Checkpoint {
-    /// Opens (or makes) the folder and finds out which run this is. Reads every input once.
-    pub(crate) fn open(
-        folder: &Path,
-        inputs: &Inputs,
-        parameters: &impl Serialize,
-    ) -> anyhow::Result<Checkpoint> {
-        fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
-        let mut digest = Sha256::new();
-        digest.update(concat!("gage ", env!("CARGO_PKG_VERSION"), "\0"));
-        digest.update(serde_json::to_vec(parameters)?);
-        digest_inputs(inputs, &mut digest).map_err(|error| {
-            Failure::new(Exit::Input, format!("the inputs cannot be read: {error}"))
-                .help("check that all files exist and may be read")
-        })?;
-        let hash = digest.finalize();
-        let key = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        Ok(Checkpoint { folder: folder.to_owned(), key })
+    /// Makes the folder, so that a wrong place is refused before the work begins.
+    pub(crate) fn prepare(folder: &Path) -> Result<(), Failure> {
+        fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))
+    }
+
+    /// The checkpoints of a fit in a folder.
+    pub(crate) fn of(folder: &Path, graph: &Graph, params: &CheckedParams) -> Checkpoint {
+        Checkpoint { folder: folder.to_owned(), fingerprint: fingerprint(graph, params) }
     }
 
     /// The file of one stage.
     fn file(&self, stage: &str) -> PathBuf {
-        self.folder.join(format!("{}.{stage}.gage", self.key))
+        self.folder.join(format!("{}.{stage}.gage", self.fingerprint))
     }
 
     /// The finished fit of an earlier run, if there is one. A damaged file counts as none.
@@ -110,7 +97,7 @@ impl Checkpoint {
         staging.commit()?;
         // What cannot be removed is only in the way: the finished fit comes first.
         let _ = fs::remove_file(self.file("state"));
-        let unfinished = format!(".{}.state.gage.", self.key);
+        let unfinished = format!(".{}.state.gage.", self.fingerprint);
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             // A process that was killed while it wrote a state.
             if entry.file_name().to_string_lossy().starts_with(&unfinished) {
@@ -119,25 +106,6 @@ impl Checkpoint {
         }
         Ok(())
     }
-}
-
-/// Adds names, sizes and contents of all files to a digest. Not their times or folders: a copy of
-/// the data, or a touched file, is the same data.
-pub(crate) fn digest_inputs(inputs: &Inputs, digest: &mut Sha256) -> io::Result<()> {
-    let mut buffer = vec![0u8; 1 << 16];
-    for (name, path) in inputs.files()? {
-        let mut file = fs::File::open(&path)?;
-        let mut own = Sha256::new();
-        loop {
-            match file.read(&mut buffer)? {
-                0 => break,
-                got => own.update(&buffer[..got]),
-            }
-        }
-        digest.update(format!("{name}\0{}\0", file.metadata()?.len()));
-        digest.update(own.finalize());
-    }
-    Ok(())
 }
 
 fn anew(path: &Path, error: &dyn std::fmt::Display) -> String {

@@ -4,26 +4,26 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::errors::Failure;
-use crate::staging;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// Sections under way that watch [`requested`] or must not be torn apart.
 static SECTIONS: AtomicUsize = AtomicUsize::new(0);
 
-/// Starts to listen. Without a handler (no such system call, another one installed) Ctrl-C simply ends the process.
-pub(crate) fn install() {
-    let _ = ctrlc::set_handler(|| {
+/// Starts to listen. `clean_up` runs before the process ends at once. Without a handler (no such
+/// system call, another one installed) Ctrl-C simply ends the process.
+pub(crate) fn install(clean_up: fn()) {
+    let _ = ctrlc::set_handler(move || {
         let first = !REQUESTED.swap(true, Ordering::SeqCst);
         if first && SECTIONS.load(Ordering::SeqCst) > 0 {
             return;
         }
+        clean_up();
         end_now();
     });
 }
 
 #[allow(clippy::exit, reason = "the second Ctrl-C must end a process that does not listen")]
 fn end_now() -> ! {
-    staging::remove_all();
     let _ = std::io::stderr().lock().write_all(b"error: interrupted\n");
     std::process::exit(130)
 }

@@ -4,10 +4,15 @@ mod args;
 mod checkpoint;
 mod cmd;
 mod errors;
+mod index_file;
 mod interrupt;
+mod labels;
 mod memory;
+mod model_summary;
 mod output;
 mod progress;
+mod session;
+mod source;
 mod staging;
 
 use std::process::ExitCode;
@@ -16,7 +21,7 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
-    let session = cmd::Session::new(&cli.global);
+    let session = session::Session::new(&cli.global);
     let outcome = cmd::run(&cli.command, &session);
     errors::finish(outcome, cli.global.json)
 }

@@ -44,18 +44,10 @@ impl Output {
         self.result(value, text)
     }
 
-    /// Runs a command that tells what it does as it goes: to standard output, or to nobody under `--quiet` and `--json`.
-    /// What it returns is printed as JSON if asked for.
-    pub(crate) fn story<R: Serialize>(
-        &self,
-        tell: impl FnOnce(&mut dyn Write) -> anyhow::Result<R>,
-    ) -> anyhow::Result<()> {
-        let report = if self.quiet || self.json {
-            tell(&mut io::sink())?
-        } else {
-            tell(&mut Patient(io::stdout()))?
-        };
-        if self.json { self.result(&report, String::new) } else { Ok(()) }
+    /// Prints part of a text at once, for commands that tell what they do as they go. Silenced by
+    /// `--quiet` and by `--json`, which prints one object at the end instead.
+    pub(crate) fn tell(&self, text: &str) -> anyhow::Result<()> {
+        if self.quiet || self.json { Ok(()) } else { to_stdout(text.as_bytes()) }
     }
 
     /// Remarks about how input was understood, on standard error. In JSON mode they are part of the result instead.
@@ -67,24 +59,6 @@ impl Output {
         for remark in remarks {
             // A remark that cannot be shown must not stop the work.
             let _ = writeln!(err, "{kind}: {remark}");
-        }
-    }
-}
-
-/// A writer that goes on quietly when nobody listens any more.
-struct Patient<W>(W);
-
-impl<W: Write> Write for Patient<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.0.write(bytes) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
-            outcome => outcome,
-        }
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        match self.0.flush() {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            outcome => outcome,
         }
     }
 }
@@ -133,13 +107,22 @@ pub(crate) fn bytes(count: usize) -> String {
     if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", units[unit]) }
 }
 
-/// A count with its thousands set apart.
+/// A count with its thousands set apart by spaces.
 pub(crate) fn count(value: usize) -> String {
+    grouped(value, ' ')
+}
+
+/// A count with its thousands set apart by commas.
+pub(crate) fn with_commas(value: usize) -> String {
+    grouped(value, ',')
+}
+
+fn grouped(value: usize, separator: char) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(' ');
+            text.push(separator);
         }
         text.push(digit);
     }
@@ -154,6 +137,7 @@ mod tests {
     fn numbers_for_people() {
         assert_eq!(count(7), "7");
         assert_eq!(count(1_234_567), "1 234 567");
+        assert_eq!([0, 999, 1000].map(with_commas), ["0", "999", "1,000"]);
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(1_500_000), "1.5 MB");
     }

@@ -12,7 +12,7 @@ const PIECE: usize = 1 << 20;
 
 /// The fingerprint of a fit. Equal fits have equal ones; that two fits found in practice share one is out of the
 /// question (128 bits), though somebody could make it happen on purpose.
-pub(crate) fn fingerprint(graph: &Graph, params: &FitParams) -> String {
+pub fn fingerprint(graph: &Graph, params: &FitParams) -> String {
     let mut hash = Hash::default();
     hash.text(concat!("gage-embed ", env!("CARGO_PKG_VERSION"), " state 1"));
     // Parameters are plain data and can always be written.
@@ -69,6 +69,10 @@ impl Hash {
         self.text(&format!("{:?}", block.kind));
         for name in block.columns.iter().flatten() {
             self.text(name);
+        }
+        if let Some(encoding) = &block.encoding {
+            // New nodes are encoded as the table was, and equal numbers may come of other cells.
+            self.text(&serde_json::to_string(encoding).unwrap_or_default());
         }
         if let Some(mask) = &block.observed {
             let flags: Vec<u8> = mask.as_slice().iter().map(|&seen| u8::from(seen)).collect();

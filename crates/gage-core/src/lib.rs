@@ -23,7 +23,7 @@ pub use fit::FitWork;
 pub use graph::{Block, Graph, Labels, Matrix, Nodes};
 pub use hint::{Artifact, Hint};
 pub use model::{Lambda, Model};
-pub use params::{CertificateParams, CheckedParams, Dimension, FitParams};
+pub use params::{CertificateParams, CheckedParams, Columns, Dimension, FitParams, FitRequest};
 pub use prepare::{FitContext, fit, fit_in, fit_with};
 pub use progress::{NoObserver, Observer, Progress};
 pub use views::Preset;

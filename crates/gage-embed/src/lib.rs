@@ -6,9 +6,9 @@ pub use gage_io as io;
 pub use gage_search as search;
 
 pub use gage_core::{
-    Artifact, Block, CertificateParams, CheckedParams, Dimension, Error, FitParams, Graph, Hint,
-    Labels, Lambda, Matrix, Model, NoObserver, Nodes, Observer, Plan, Preset, Progress, fit,
-    fit_with, plan,
+    Artifact, Block, CertificateParams, CheckedParams, Columns, Dimension, Error, FitParams,
+    FitRequest, Graph, Hint, Labels, Lambda, Matrix, Model, NoObserver, Nodes, Observer, Plan,
+    Preset, Progress, fit, fit_with, plan,
 };
 pub use linalg::{AnyTall, DenseMatrix, Precision, SparseMatrix, Tall};
 
@@ -22,6 +22,7 @@ pub mod linalg {
 
 /// Stages of a fit, checkpoints, and estimates of its time.
 pub mod solver {
+    pub use gage_core::fingerprint::fingerprint;
     pub use gage_core::solver::*;
     pub use gage_core::{FitContext, FitWork, TimeEstimate, fit_in, timed_plan};
 }

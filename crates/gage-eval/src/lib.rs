@@ -12,11 +12,14 @@
 //! | node classification | [`classify()`], [`Logistic`], [`Split`] | [`F1Scores`] |
 //! | link prediction | [`link_experiment`], [`hide_links`], [`remove_links`], [`score_links`] | [`roc_auc`], [`average_precision`] |
 //! | clustering | [`cluster()`], [`k_means`], [`compare_clusters`] | [`normalized_mutual_information`], [`adjusted_rand_index`], [`assignment_accuracy`], [`silhouette()`] |
+//!
+//! [`PlantedGraph`] draws graphs with known classes, which an embedding should recover.
 
 mod classify;
 mod cluster;
 mod links;
 mod observe;
+mod planted;
 #[cfg(test)]
 mod samples;
 mod spread;
@@ -39,6 +42,7 @@ pub use gage_core::holdout::{
 };
 pub use links::{LinkExperiment, LinkExperimentReport, LinkScoreReport, link_experiment};
 pub use observe::EvalObserver;
+pub use planted::{PlantedGraph, PlantedParams};
 pub use spread::Spread;
 pub use tune::{
     BestLambda, SweepReport, SweepSeries, SweepTask, Tried, TuneMeasure, TuneParams, TuneReport,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::arrays;
 use crate::errors::BindingError;
 use crate::handles::{PyGraph, PyLabels, PyModel};
-use crate::options::{Options, lambda};
+use crate::options::{checked_params, fit_params, lambda};
 use crate::run::{Terms, Watch, run};
 
 fn json(report: &impl Serialize) -> Result<String, BindingError> {
@@ -103,7 +103,7 @@ pub(crate) fn predict_links(
     report: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let graph = graph.graph.clone();
-    let fit = Options::read(options)?.params(&graph)?;
+    let fit = fit_params(options, &graph)?;
     let (task, lambda): (LinkExperiment, _) = (changed(params)?, lambda(lam, shares));
     run(py, &Terms { threads, report }, move |watch: &Watch| {
         let embed = |graph: &Graph, seed| -> Result<AnyTall, BindingError> {
@@ -142,7 +142,7 @@ pub(crate) fn sweep_graph(
     report: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let graph = graph.graph.clone();
-    let (fit, task) = (Options::read(options)?.checked(&graph)?, sweep_task(task, params)?);
+    let (fit, task) = (checked_params(options, &graph)?, sweep_task(task, params)?);
     run(py, &Terms { threads, report }, move |watch: &Watch| {
         json(&sweep(&graph, &fit, &lambdas, &task, watch)?)
     })
@@ -182,7 +182,7 @@ pub(crate) fn tune_graph(
 ) -> PyResult<(String, PyModel)> {
     let graph = graph.graph.clone();
     let candidates: Result<Vec<FitParams>, BindingError> =
-        candidates.iter().map(|options| Options::read(options)?.params(&graph)).collect();
+        candidates.iter().map(|options| fit_params(options, &graph)).collect();
     let params = TuneParams { candidates: candidates?, ..changed(params)? };
     let tuned = run(py, &Terms { threads, report }, move |watch: &Watch| {
         let none = EvalError::TooFew { what: "labelled nodes", needed: 2, found: 0 };

@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use crate::arrays;
 use crate::errors::BindingError;
 use crate::handles::{PyGraph, PyLinks, PyModel, PyTable};
-use crate::options::{Options, lambda};
+use crate::options::{checked_params, lambda};
 use crate::run::{Terms, Watch, run, run_attached, run_detached};
 
 /// Fits a model to a graph, beside Python.
@@ -26,7 +26,7 @@ pub(crate) fn fit(
     report: Option<Py<PyAny>>,
 ) -> PyResult<PyModel> {
     let graph = graph.graph.clone();
-    let params = Options::read(options)?.checked(&graph)?;
+    let params = checked_params(options, &graph)?;
     let work = move |watch: &Watch| Ok(fit_with(&graph, params, watch)?);
     run(py, &Terms { threads, report }, work).map(PyModel)
 }

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use gage_embed::io::EmbeddingFormat;
 
 use super::DataArgs;
 use crate::args::options::embedding_format;
-use gage_embed::io::EmbeddingFormat;
 
 const EXAMPLES: &str = "\
 Examples:

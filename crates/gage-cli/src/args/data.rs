@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use gage_embed::io::Inputs;
 use gage_embed::io::{DatasetSpec, Directed as ReadDirected, IdColumn, MatNames, ZeroRows};
+use gage_embed::views::DirectedViews;
 use serde::Serialize;
 
 use crate::errors::{Exit, Failure};
-use gage_embed::io::Inputs;
 
 /// A data set: one folder or file, or files one by one.
 #[derive(Clone, Debug, Default, Args)]
@@ -157,6 +158,17 @@ impl DataArgs {
             ids: self.ids.choice(),
             mat,
         })
+    }
+
+    /// How directed links become views.
+    pub(crate) fn direction(&self) -> DirectedViews {
+        match self.directed {
+            // The preset decides, and the model remembers which relations have a direction.
+            None | Some(DirectedArg::No) => DirectedViews::AsGiven,
+            Some(DirectedArg::Out) => DirectedViews::Out,
+            Some(DirectedArg::In) => DirectedViews::In,
+            Some(DirectedArg::Both) => DirectedViews::Both,
+        }
     }
 
     /// The files behind it.

@@ -1,17 +1,17 @@
 //! `gage embed`.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use gage_baselines::Method;
-use gage_embed::{Dimension, Precision};
+use gage_embed::{Columns, FitRequest, Precision};
 use serde::Serialize;
 
 use crate::errors::Failure;
 
+use super::values::{columns, seconds, size};
 use super::{DataArgs, FileArgs, LambdaArgs};
 
 const EXAMPLES: &str = "\
@@ -36,9 +36,9 @@ pub(crate) struct EmbedArgs {
     pub(crate) model: Option<PathBuf>,
     /// Columns: a number, `auto` (the fewest that keep 0.9 of the energy of the views, at most 256) or `auto:SHARE`
     /// [default: 128, or the number of nodes if that is less]
-    #[arg(long, value_name = "N|auto|auto:SHARE", help_heading = "Embedding")]
-    pub(crate) dim: Option<Dim>,
-    /// Method; those other than `gage` are rivals to compare with and take --dim and --seed only
+    #[arg(long, value_name = "N|auto|auto:SHARE", value_parser = columns, help_heading = "Embedding")]
+    pub(crate) dim: Option<Columns>,
+    /// Method; those other than `gage` are baselines to compare with and take --dim and --seed only
     #[arg(long, value_name = "METHOD", default_value = GAGE, value_parser = methods(), help_heading = "Embedding")]
     pub(crate) method: String,
     #[command(flatten)]
@@ -80,40 +80,20 @@ pub(crate) struct EmbedArgs {
     pub(crate) checkpoint_every: Duration,
 }
 
-/// `512MiB`, `4G`, `2000000000`: bytes.
-fn size(text: &str) -> Result<u64, String> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let factor = match unit.trim().to_lowercase().as_str() {
-        "" | "b" => 1.0,
-        "kb" => 1e3,
-        "mb" => 1e6,
-        "gb" => 1e9,
-        "k" | "kib" => 1024.0,
-        "m" | "mib" => f64::from(1 << 20),
-        "g" | "gib" => f64::from(1 << 30),
-        _ => return Err(format!("`{unit}` is no unit of memory; use KiB, MiB, GiB, KB, MB or GB")),
-    };
-    match number.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok((number * factor) as u64),
-        _ => Err("give a number and a unit, for example 4GiB".to_owned()),
-    }
-}
-
 /// The name of our own method.
 const GAGE: &str = "gage";
 
 /// All methods, with what they do.
 fn methods() -> PossibleValuesParser {
     let own = PossibleValue::new(GAGE).help("the geometry of links and attributes at once");
-    let rivals = gage_baselines::methods().into_iter();
-    let rivals = rivals.map(|rival| PossibleValue::new(rival.name()).help(rival.describe()));
-    PossibleValuesParser::new(std::iter::once(own).chain(rivals))
+    let baselines = gage_baselines::methods().into_iter();
+    let baselines = baselines.map(|one| PossibleValue::new(one.name()).help(one.describe()));
+    PossibleValuesParser::new(std::iter::once(own).chain(baselines))
 }
 
 impl EmbedArgs {
-    /// The rival that was asked for, if it was one, and nothing that only `gage` has.
-    pub(crate) fn rival(&self) -> anyhow::Result<Option<Box<dyn Method>>> {
+    /// The baseline that was asked for, if it was one, and nothing that only `gage` has.
+    pub(crate) fn baseline(&self) -> anyhow::Result<Option<Box<dyn Method>>> {
         if self.method == GAGE {
             return Ok(None);
         }
@@ -129,7 +109,7 @@ impl EmbedArgs {
             ("--refine", self.refine),
             ("--max-memory", self.max_memory.is_some()),
             ("--certify", self.certify),
-            ("--dim auto", matches!(self.dim, Some(Dim::Auto(_)))),
+            ("--dim auto", matches!(self.dim, Some(Columns::Energy(_)))),
         ];
         if let Some((option, _)) = own.into_iter().find(|(_, given)| *given) {
             let message =
@@ -140,12 +120,22 @@ impl EmbedArgs {
         Ok(Some(gage_baselines::named(&self.method)?))
     }
 
-    pub(crate) fn preset(&self) -> PresetArg {
-        self.preset.unwrap_or_default()
-    }
-
-    pub(crate) fn precision(&self) -> PrecisionArg {
-        self.precision.unwrap_or_default()
+    /// The fit these flags ask for.
+    pub(crate) fn request(&self, seed: u64) -> FitRequest {
+        FitRequest {
+            preset: self.preset.unwrap_or_default().name().to_owned(),
+            columns: self.dim.unwrap_or_default(),
+            directed: self.data.direction(),
+            weights: self.weights.clone(),
+            precision: self.precision.unwrap_or_default().into(),
+            seed,
+            tolerance: self.tolerance,
+            refine: self.refine,
+            certify: self.certify,
+            // A checkpoint keeps the tables too: a later run may ask for a model.
+            loadings: self.model.is_some() || self.checkpoint.is_some(),
+            ..FitRequest::default()
+        }
     }
 }
 
@@ -192,69 +182,5 @@ impl From<PrecisionArg> for Precision {
             PrecisionArg::F32 => Precision::F32,
             PrecisionArg::F64 => Precision::F64,
         }
-    }
-}
-
-/// A number of columns, or how to choose it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) enum Dim {
-    /// This many.
-    Fixed(usize),
-    /// As few as keep this share of the energy.
-    Auto(f64),
-}
-
-impl Dim {
-    /// What the library is told; a choice left to the program never exceeds the number of nodes.
-    pub(crate) fn dimension(given: Option<Dim>, nodes: usize) -> Dimension {
-        match given {
-            None => Dimension::default_for(nodes),
-            Some(Dim::Fixed(columns)) => Dimension::Fixed(columns),
-            Some(Dim::Auto(share)) => Dimension::by_energy(share, nodes),
-        }
-    }
-}
-
-/// A time in seconds.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: Option<f64> = text.parse().ok();
-    seconds
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| "expected a number of seconds, at least 0".to_owned())
-}
-
-impl FromStr for Dim {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Dim, String> {
-        let expected = "expected a number, `auto`, or `auto:SHARE` with a share between 0 and 1";
-        if text == "auto" {
-            return Ok(Dim::Auto(Dimension::DEFAULT_ENERGY));
-        }
-        if let Some(share) = text.strip_prefix("auto:") {
-            let share: Option<f64> = share.parse().ok().filter(|s| *s > 0.0 && *s < 1.0);
-            return share.map(Dim::Auto).ok_or_else(|| expected.to_owned());
-        }
-        let columns = text.parse().ok().filter(|&columns: &usize| columns > 0);
-        columns.map(Dim::Fixed).ok_or_else(|| expected.to_owned())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dimensions_are_numbers_or_auto() {
-        assert_eq!("64".parse(), Ok(Dim::Fixed(64)));
-        assert_eq!("auto".parse(), Ok(Dim::Auto(0.9)));
-        assert_eq!("auto:0.5".parse(), Ok(Dim::Auto(0.5)));
-        for bad in ["0", "-3", "auto:1", "auto:x", "many"] {
-            assert!(bad.parse::<Dim>().is_err(), "{bad}");
-        }
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        assert!(["-1", "nan", "x"].iter().all(|bad| seconds(bad).is_err()));
-        assert_eq!(Dim::dimension(None, 40), Dimension::Fixed(40));
-        assert_eq!(Dim::dimension(None, 4000), Dimension::Fixed(128));
     }
 }

@@ -3,16 +3,20 @@
 mod certify;
 mod convert;
 mod data;
+mod demo;
 mod embed;
 pub(crate) mod evaluate;
 mod fold_in;
+mod generate;
 mod index;
 mod info;
 mod options;
+mod plot;
 mod reproduce;
 mod reweight;
 mod shell;
 mod similar;
+mod values;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -20,12 +24,15 @@ use crate::errors::EXIT_CODES;
 
 pub(crate) use certify::CertifyArgs;
 pub(crate) use convert::{ConvertArgs, Kind};
-pub(crate) use data::{DataArgs, DirectedArg, IdArgs, ZeroRowsArg, missing};
-pub(crate) use embed::{Dim, EmbedArgs, PrecisionArg, PresetArg};
+pub(crate) use data::{DataArgs, DirectedArg, IdArgs, missing};
+pub(crate) use demo::DemoArgs;
+pub(crate) use embed::{EmbedArgs, PrecisionArg, PresetArg};
 pub(crate) use fold_in::FoldInArgs;
+pub(crate) use generate::GenerateArgs;
 pub(crate) use index::IndexArgs;
 pub(crate) use info::InfoArgs;
 pub(crate) use options::{FileArgs, LambdaArgs};
+pub(crate) use plot::PlotArgs;
 pub(crate) use reproduce::{PartArg, ReproduceArgs};
 pub(crate) use reweight::ReweightArgs;
 pub(crate) use shell::{CompletionsArgs, ManArgs};
@@ -100,11 +107,11 @@ pub(crate) enum Command {
     /// Run the experiments of the paper again: its tables and figures, our numbers beside the published ones
     Reproduce(ReproduceArgs),
     /// Draw a 2-D map of the nodes of a model
-    Plot(gage_cli::plot::PlotArgs),
+    Plot(PlotArgs),
     /// Make an attributed graph with planted classes, of any size
-    Generate(gage_cli::generate::GenerateArgs),
+    Generate(GenerateArgs),
     /// Embed, check, classify and draw an embedded data set of Debian packages
-    Demo(gage_cli::demo::DemoArgs),
+    Demo(DemoArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands

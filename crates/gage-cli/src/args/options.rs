@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use gage_embed::Lambda;
+use gage_embed::io::EmbeddingFormat;
 
 use crate::errors::Failure;
-use gage_embed::io::EmbeddingFormat;
 
 /// How much each view counts in the embedding.
 #[derive(Clone, Debug, Default, Args)]

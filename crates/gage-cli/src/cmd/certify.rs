@@ -1,17 +1,17 @@
 //! `gage certify`: what a model promises, measured on data.
 
+use gage_embed::io::Inputs;
 use gage_embed::model::{Certificate, certify};
 use gage_embed::views::DirectedViews;
 use gage_embed::{CertificateParams, Model, Nodes};
 use serde::Serialize;
 
-use super::Session;
-use super::describe::certificate_text;
 use crate::args::{CertifyArgs, DirectedArg};
 use crate::errors::Failure;
 use crate::interrupt;
+use crate::model_summary::certificate_text;
+use crate::session::Session;
 use crate::staging::Staging;
-use gage_embed::io::Inputs;
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -11,9 +11,9 @@ use gage_embed::io::{
 use gage_embed::{Graph, Matrix, SparseMatrix};
 use serde::Serialize;
 
-use super::Session;
 use crate::args::{ConvertArgs, Kind, missing};
 use crate::errors::{Failure, cannot_write};
+use crate::session::Session;
 use crate::staging::Staging;
 
 #[derive(Serialize)]

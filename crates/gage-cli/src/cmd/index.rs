@@ -3,18 +3,17 @@
 use std::path::Path;
 use std::time::Instant;
 
+use gage_embed::io::{Inputs, Target};
 use gage_embed::search::{IndexParams, Origin, build};
 use serde::Serialize;
 
-use super::Session;
-use super::searched::{Searched, beside, failure, files};
 use crate::args::IndexArgs;
 use crate::errors::{Exit, Failure};
+use crate::index_file::{beside, failure, files};
 use crate::output::{bytes, count};
-use crate::progress::Spinner;
+use crate::session::Session;
+use crate::source::Source;
 use crate::staging::Staging;
-use gage_embed::io::Inputs;
-use gage_embed::io::Target;
 
 #[derive(Serialize)]
 struct Report {
@@ -49,9 +48,9 @@ pub(crate) fn run(args: &IndexArgs, session: &Session) -> anyhow::Result<()> {
         let message = format!("{}: an index must be a regular file", path.display());
         return Err(Failure::new(Exit::Output, message).help("name a file with -o").into());
     }
-    let searched = Searched::read(&args.model, &args.lambda, session)?;
-    let spinner = Spinner::new(session.quiet, format!("building {}", path.display()));
-    let space = searched.space(&args.lambda)?;
+    let source = Source::read(&args.model, &args.lambda, session)?;
+    let spinner = session.spinner(format!("building {}", path.display()));
+    let space = source.space(&args.lambda)?;
     let paths: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
     let origin = Origin::of(&paths).map_err(|error| failure(&args.model, &error.into()))?;
     let params =

@@ -1,13 +1,12 @@
 //! `gage reweight`: another embedding from the same model.
 
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter, Inputs};
 use serde::Serialize;
 
-use super::Session;
-use super::describe::ModelSummary;
 use crate::args::ReweightArgs;
+use crate::model_summary::ModelSummary;
+use crate::session::Session;
 use crate::staging::Staging;
-use gage_embed::io::Inputs;
-use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
 
 #[derive(Serialize)]
 struct Report {

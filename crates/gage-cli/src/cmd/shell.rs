@@ -1,14 +1,14 @@
 //! `gage completions` and `gage man`.
 
 use clap::CommandFactory;
+use gage_embed::io::Inputs;
 use serde_json::json;
 
-use super::Session;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::errors::cannot_write;
 use crate::output::to_stdout;
+use crate::session::Session;
 use crate::staging::Staging;
-use gage_embed::io::Inputs;
 
 pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     let mut script = Vec::new();

@@ -2,77 +2,42 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Stdio;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::support::dataset;
+use crate::support::{Place, assert_balanced, dataset, interrupt, list, wait_for};
 
-/// A folder with data sets in `data/`, in which the command is run.
-struct Place {
-    folder: TempDir,
+/// With a generated data set under a name of the paper: numbers mean nothing, everything else is as
+/// with the real one.
+fn made_up(name: &str) -> Place {
+    let place = Place::empty();
+    let sizes = ["--nodes", "260", "--attributes", "200", "--classes", "4"];
+    place.ok(&[&["generate", "-o", &format!("data/{name}")][..], &sizes].concat());
+    place
 }
 
-impl Place {
-    fn new() -> Place {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("data")).unwrap();
-        Place { folder }
-    }
+/// Runs the report on one data set with presets that need no search; returns what the command says
+/// as JSON.
+fn reproduce(place: &Place, data: &str, name: &str, more: &[&str]) -> Value {
+    let presets = ["--presets", "paper,balanced", "--link-presets", "paper,balanced"];
+    let args = ["reproduce", data, "-o", "report", "--quick", "--datasets", name];
+    place.json(&[&args[..], &presets, more].concat())
+}
 
-    /// With a made-up data set under a name of the paper: numbers mean nothing, everything else is
-    /// as with the real one.
-    fn made_up(name: &str) -> Place {
-        let place = Place::new();
-        let target = format!("data/{name}");
-        let sizes = ["--nodes", "260", "--attributes", "200", "--classes", "4"];
-        let made = place.gage(&[&["generate", "-o", &target][..], &sizes].concat());
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        place
-    }
+fn written(place: &Place, extension: &str) -> String {
+    place.text(&format!("report/report.{extension}"))
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
+fn json(place: &Place) -> Value {
+    serde_json::from_str(&written(place, "json")).unwrap()
+}
 
-    fn gage(&self, args: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gage"));
-        command.current_dir(self.folder.path()).args(args).output().unwrap()
-    }
-
-    /// Runs the report on one data set with presets that need no search; returns what the command
-    /// says as JSON.
-    fn reproduce(&self, data: &str, name: &str, more: &[&str]) -> Value {
-        let presets = ["--presets", "paper,balanced", "--link-presets", "paper,balanced"];
-        let args = ["reproduce", data, "-o", "report", "--quick", "--json", "--datasets", name];
-        let output = self.gage(&[&args[..], &presets, more].concat());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice(&output.stdout).unwrap()
-    }
-
-    fn report(&self, extension: &str) -> String {
-        fs::read_to_string(self.path(&format!("report/report.{extension}"))).unwrap()
-    }
-
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.report("json")).unwrap()
-    }
-
-    /// The part whose name begins so.
-    fn part(&self, prefix: &str) -> PathBuf {
-        let folder = self.path("report/parts");
-        let mut found = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        let fits = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(prefix);
-        found.find(fits).unwrap_or_else(|| panic!("no part {prefix}"))
-    }
-
-    /// Failure of a run: exit code and what it says.
-    fn fails(&self, args: &[&str]) -> (Option<i32>, String) {
-        let output = self.gage(args);
-        assert!(output.stdout.is_empty());
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
-    }
+/// The part whose name begins so.
+fn part(place: &Place, prefix: &str) -> PathBuf {
+    let folder = place.path("report/parts");
+    let found = list(&folder).into_iter().find(|name| name.starts_with(prefix));
+    folder.join(found.unwrap_or_else(|| panic!("no part {prefix}")))
 }
 
 fn table<'a>(report: &'a Value, id: &str) -> &'a Value {
@@ -87,11 +52,7 @@ fn row<'a>(table: &'a Value, name: &str) -> &'a Value {
 
 /// Everything a page needs is in it, and what is opened is closed.
 fn assert_page(html: &str) {
-    for tag in ["html", "head", "body", "main", "table", "tr", "th", "td", "style", "ul", "svg"] {
-        let opened =
-            html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
-        assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "<{tag}>");
-    }
+    assert_balanced(html);
     for outside in ["<script", "<link", "src=", "@import", "href="] {
         assert!(!html.contains(outside), "{outside}");
     }
@@ -101,12 +62,12 @@ fn assert_page(html: &str) {
 #[test]
 fn webkb_again_beside_its_published_numbers() {
     let Some(webkb) = dataset("webkb") else { return };
-    let place = Place::new();
+    let place = Place::empty();
     let root = Path::new(&webkb).parent().unwrap().to_str().unwrap();
-    let said = place.reproduce(root, "webkb", &[]);
+    let said = reproduce(&place, root, "webkb", &[]);
     assert_eq!((&said["units"], &said["resumed"]), (&9.into(), &0.into()));
 
-    let report = place.json();
+    let report = json(&place);
     let data = table(&report, "data");
     let counts = |name: &str| row(data, name)["cells"].as_array().unwrap()[1]["value"].clone();
     assert_eq!(counts("WebKB, the files"), counts("WebKB, the paper"));
@@ -128,8 +89,8 @@ fn webkb_again_beside_its_published_numbers() {
     assert_eq!((&standing["preset"], &standing["cells"]), (&"paper".into(), &6.into()));
 
     // Nothing says where the data was.
-    let (html, text) = (place.report("html"), place.report("md"));
-    for file in [&html, &text, &place.report("json")] {
+    let (html, text) = (written(&place, "html"), written(&place, "md"));
+    for file in [&html, &text, &written(&place, "json")] {
         assert!(!file.contains(root));
     }
     assert_page(&html);
@@ -143,21 +104,21 @@ fn webkb_again_beside_its_published_numbers() {
 
 #[test]
 fn finished_parts_are_used_and_damaged_ones_are_not() {
-    let place = Place::made_up("webkb");
+    let place = made_up("webkb");
     let only = ["--only", "tables,links,figures"];
-    place.reproduce("data", "webkb", &only);
-    let first = ["html", "json", "md"].map(|extension| place.report(extension));
+    reproduce(&place, "data", "webkb", &only);
+    let first = ["html", "json", "md"].map(|extension| written(&place, extension));
     let same = |again: &Place, resumed: usize| {
-        let said = again.reproduce("data", "webkb", &only);
+        let said = reproduce(again, "data", "webkb", &only);
         assert_eq!((&said["units"], &said["resumed"]), (&7.into(), &resumed.into()));
-        assert_eq!(["html", "json", "md"].map(|extension| again.report(extension)), first);
+        assert_eq!(["html", "json", "md"].map(|extension| written(again, extension)), first);
     };
     same(&place, 7);
-    fs::remove_file(place.part("classify-webkb-balanced")).unwrap();
+    fs::remove_file(part(&place, "classify-webkb-balanced")).unwrap();
     same(&place, 6);
 
     // One digit of a number, then half of the file.
-    let part = place.part("links-webkb-paper");
+    let part = part(&place, "links-webkb-paper");
     let text = fs::read_to_string(&part).unwrap();
     let at = text.find("\"mean\":0.").unwrap() + 9;
     let digit = if &text[at..=at] == "1" { "2" } else { "1" };
@@ -167,40 +128,32 @@ fn finished_parts_are_used_and_damaged_ones_are_not() {
     same(&place, 6);
 
     // Another seed is another unit; counts have none.
-    let said = place.reproduce("data", "webkb", &[&only[..], &["--seed", "5"]].concat());
+    let said = reproduce(&place, "data", "webkb", &[&only[..], &["--seed", "5"]].concat());
     assert_eq!(said["resumed"], 1);
-    assert_ne!(place.report("json"), first[1]);
+    assert_ne!(written(&place, "json"), first[1]);
     // Parts of other seeds do not get in the way, and can be ignored.
     same(&place, 7);
-    let said = place.reproduce("data", "webkb", &[&only[..], &["--fresh"]].concat());
+    let said = reproduce(&place, "data", "webkb", &[&only[..], &["--fresh"]].concat());
     assert_eq!(said["resumed"], 0);
-    assert_eq!(place.report("json"), first[1]);
+    assert_eq!(written(&place, "json"), first[1]);
     // Other data is another unit, whatever its name.
-    let other = place.gage(&["generate", "-o", "data/wiki", "--nodes", "200", "--seed", "3"]);
-    assert!(other.status.success());
+    place.ok(&["generate", "-o", "data/wiki", "--nodes", "200", "--seed", "3"]);
     fs::remove_dir_all(place.path("data/webkb")).unwrap();
     fs::rename(place.path("data/wiki"), place.path("data/webkb")).unwrap();
-    assert_eq!(place.reproduce("data", "webkb", &only)["resumed"], 0);
+    assert_eq!(reproduce(&place, "data", "webkb", &only)["resumed"], 0);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_stopped_run_keeps_what_is_finished() {
-    let place = Place::made_up("webkb");
+    let place = made_up("webkb");
     let presets = ["--presets", "paper,balanced", "--link-presets", "paper,balanced"];
     let args = ["reproduce", "data", "-o", "report", "--datasets", "webkb"];
-    let mut run = Command::new(env!("CARGO_BIN_EXE_gage"))
-        .current_dir(place.folder.path())
-        .args([&args[..], &presets].concat())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let args = [&args[..], &presets].concat();
+    let mut run = place.command(&args).stderr(Stdio::piped()).spawn().unwrap();
     let parts = || fs::read_dir(place.path("report/parts")).map_or(0, Iterator::count);
-    while parts() < 2 {
-        assert!(run.try_wait().unwrap().is_none(), "it ended by itself");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+    wait_for(&mut run, "two finished parts", || parts() >= 2);
+    interrupt(&run);
     let output = run.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
@@ -208,19 +161,17 @@ fn a_stopped_run_keeps_what_is_finished() {
     assert!(!place.path("report/report.json").exists());
     // What is there is whole, and used.
     let kept = parts();
-    let output = place.gage(&[&args[..], &presets, &["--json"]].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let said = place.json(&args);
     assert_eq!(said["resumed"], kept);
     assert_eq!(said["units"], 11);
 }
 
 #[test]
-fn defaults_are_compared_with_rivals() {
-    let place = Place::made_up("webkb");
-    let said = place.reproduce("data", "webkb", &["--only", "defaults"]);
+fn defaults_are_compared_with_baselines() {
+    let place = made_up("webkb");
+    let said = reproduce(&place, "data", "webkb", &["--only", "defaults"]);
     assert_eq!(said["units"], 8);
-    let report = place.json();
+    let report = json(&place);
     let tables = report["tables"].as_array().unwrap();
     assert_eq!(tables.len(), 4);
     for method in
@@ -231,28 +182,23 @@ fn defaults_are_compared_with_rivals() {
         assert_eq!(cells.len(), 3, "{method}");
         assert_eq!(cells[0]["value"], cells[2]["value"], "{method}");
     }
-    assert_page(&place.report("html"));
-    assert_eq!(place.reproduce("data", "webkb", &["--only", "defaults"])["resumed"], 8);
+    assert_page(&written(&place, "html"));
+    assert_eq!(reproduce(&place, "data", "webkb", &["--only", "defaults"])["resumed"], 8);
 }
 
 #[test]
 fn what_is_missing_is_named_before_any_work() {
-    let place = Place::made_up("webkb");
+    let place = made_up("webkb");
     let paper = ["--presets", "paper", "--link-presets", "paper"];
-    let (code, said) = place.fails(&[&["reproduce", "data", "-o", "report"][..], &paper].concat());
-    assert_eq!(code, Some(3), "{said}");
+    let fails = |code, args: &[&str]| place.fails(code, &[&["reproduce", "data"], args].concat());
+    let (said, help) = fails(3, &paper);
     assert!(said.contains("wiki: found no such folder"), "{said}");
-    assert!(said.contains("wiki, webkb, blogcatalog"), "{said}");
+    assert!(help.contains("wiki, webkb, blogcatalog"), "{help}");
     fs::remove_file(place.path("data/webkb/features.npz")).unwrap();
-    let only = ["reproduce", "data", "--datasets", "webkb"];
-    let (code, said) = place.fails(&[&only[..], &paper].concat());
-    assert_eq!(code, Some(3), "{said}");
+    let (said, _) = fails(3, &[&["--datasets", "webkb"][..], &paper].concat());
     assert!(said.contains("webkb: found no features.npz"), "{said}");
-    let (code, said) = place.fails(&["reproduce", "data", "--presets", "unheard-of"]);
-    assert_eq!(code, Some(2), "{said}");
+    let (said, _) = fails(2, &["--presets", "unheard-of"]);
     assert!(said.contains("there is no preset `unheard-of`"), "{said}");
-    let (code, said) =
-        place.fails(&[&["reproduce", "data", "--datasets", "cora"][..], &paper].concat());
-    assert_eq!(code, Some(2), "{said}");
+    fails(2, &[&["--datasets", "cora"][..], &paper].concat());
     assert!(!place.path("report").exists());
 }

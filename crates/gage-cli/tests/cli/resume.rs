@@ -3,12 +3,12 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use crate::support::{Place, assert_same, list};
+use crate::support::{Place, assert_same, interrupt, list, wait_for};
 
 /// A generated graph on which a fit takes long enough to be killed in the middle.
 fn place() -> Place {
@@ -57,15 +57,13 @@ fn killed(place: &Place, args: &[&str], wanted: usize) -> PathBuf {
     let before = seen.len();
     let mut child =
         place.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let (clock, mut count) = (Instant::now(), 0);
-    while count < wanted {
-        assert!(clock.elapsed() < Duration::from_secs(300), "no state was kept");
-        assert!(child.try_wait().unwrap().is_none(), "the fit was over after {count} states");
-        if let Some(new) = states(place).into_iter().find(|state| !seen.contains(state)) {
-            seen.push(new);
-            count += 1;
-        }
-        std::thread::sleep(Duration::from_millis(2));
+    for _ in 0..wanted {
+        let mut new = None;
+        wait_for(&mut child, "a state of the fit", || {
+            new = states(place).into_iter().find(|state| !seen.contains(state));
+            new.is_some()
+        });
+        seen.extend(new);
     }
     child.kill().unwrap();
     child.wait().unwrap();
@@ -169,7 +167,7 @@ fn ctrl_c_keeps_where_the_fit_stands() {
         std::thread::sleep(pause);
         assert!(child.try_wait().unwrap().is_none(), "the fit was over too soon to test this");
         assert!(state_files(&place).is_empty());
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        interrupt(&child);
         assert_eq!(child.wait().unwrap().code(), Some(130));
         pause = pause.mul_f64(1.3);
     }

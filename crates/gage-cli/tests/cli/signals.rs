@@ -1,10 +1,11 @@
 //! Ctrl-C and broken pipes.
 
-use std::io::Read;
+#![cfg(unix)]
+
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::Place;
+use crate::support::{Place, interrupt, list, wait_for};
 
 /// A graph that takes long enough to be interrupted.
 fn long_work() -> Place {
@@ -23,72 +24,61 @@ fn long_work() -> Place {
     place
 }
 
+/// A fit that keeps its state in `points` whenever it can.
 fn start(place: &Place) -> Child {
-    let args = [
-        "embed",
-        "edges.txt",
-        "--directed",
-        "no",
-        "-o",
-        "e.npy",
-        "--model",
-        "m.gage",
-        "--dim",
-        "128",
-        "--refine",
-    ];
-    place.command(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    let data = ["embed", "edges.txt", "--directed", "no", "-o", "e.npy", "--model", "m.gage"];
+    let fit = ["--dim", "128", "--refine", "--checkpoint", "points", "--checkpoint-every", "0"];
+    let mut command = place.command(&[&data[..], &fit].concat());
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-fn interrupt(child: &Child) {
-    let done = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(done.success());
+/// Waits until the fit is under way.
+fn wait_for_fit(place: &Place, child: &mut Child) {
+    let points = place.path("points");
+    let kept = || points.is_dir() && list(&points).iter().any(|n| n.ends_with(".state.gage"));
+    wait_for(child, "a state of the fit", kept);
 }
 
-fn wait(child: &mut Child) -> Option<i32> {
-    let clock = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status.code();
-        }
-        assert!(clock.elapsed() < Duration::from_secs(120), "still running after Ctrl-C");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+/// Waits for the end of an interrupted command: it says so, and leaves no output.
+fn assert_interrupted(place: &Place, child: Child) {
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.lines().any(|line| line == "error: interrupted"), "{text}");
+    assert_eq!(place.names(), ["edges.txt", "points"]);
 }
 
 #[test]
-#[cfg(unix)]
-fn ctrl_c_ends_with_130_and_leaves_no_file() {
+fn ctrl_c_while_reading_ends_with_130_and_leaves_no_file() {
+    let place = Place::empty();
+    let pipe = place.path("edges.txt");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let child = start(&place);
+    // A pipe opens for writing as soon as somebody reads it, who then waits for us.
+    let _writer = std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    interrupt(&child);
+    assert_interrupted(&place, child);
+}
+
+#[test]
+fn ctrl_c_while_fitting_ends_with_130_and_leaves_no_file() {
     let place = long_work();
-    // While reading, and while fitting.
-    for pause in [100, 4000] {
-        let mut child = start(&place);
-        std::thread::sleep(Duration::from_millis(pause));
-        assert!(child.try_wait().unwrap().is_none(), "the work was over too soon to test this");
-        interrupt(&child);
-        assert_eq!(wait(&mut child), Some(130), "after {pause} ms");
-        let mut text = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
-        assert!(text.lines().any(|line| line == "error: interrupted"), "{text}");
-        assert_eq!(place.names(), ["edges.txt"], "after {pause} ms");
-    }
+    let mut child = start(&place);
+    wait_for_fit(&place, &mut child);
+    interrupt(&child);
+    assert_interrupted(&place, child);
 }
 
 #[test]
-#[cfg(unix)]
 fn a_second_ctrl_c_ends_at_once() {
     let place = long_work();
     let mut child = start(&place);
-    std::thread::sleep(Duration::from_millis(4000));
+    wait_for_fit(&place, &mut child);
     interrupt(&child);
-    std::thread::sleep(Duration::from_millis(50));
-    if child.try_wait().unwrap().is_none() {
-        interrupt(&child);
-    }
     let clock = Instant::now();
-    assert_eq!(wait(&mut child), Some(130));
+    interrupt(&child);
+    assert_interrupted(&place, child);
     assert!(clock.elapsed() < Duration::from_secs(2), "{:?}", clock.elapsed());
-    assert_eq!(place.names(), ["edges.txt"]);
 }
 
 #[test]

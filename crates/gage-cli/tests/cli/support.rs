@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use gage_testing::Python;
 use serde_json::Value;
@@ -145,6 +146,32 @@ pub fn list(folder: &Path) -> Vec<String> {
         entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+/// Waits until something holds while a command runs; the command must not end before.
+pub fn wait_for(child: &mut Child, what: &str, mut holds: impl FnMut() -> bool) {
+    let clock = Instant::now();
+    while !holds() {
+        assert!(clock.elapsed() < Duration::from_secs(300), "waited too long for {what}");
+        assert!(child.try_wait().unwrap().is_none(), "it ended before {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Sends the signal of Ctrl-C.
+pub fn interrupt(child: &Child) {
+    let done = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(done.success());
+}
+
+/// Elements of a page that must be closed are closed as often as opened.
+pub fn assert_balanced(html: &str) {
+    let structure = ["html", "head", "body", "main", "section", "script", "style", "svg"];
+    for tag in structure.into_iter().chain(["table", "tr", "th", "td", "ul"]) {
+        let opened =
+            html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
+        assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "<{tag}>");
+    }
 }
 
 /// Runs Python code in the folder, if there is a Python with numpy and scipy.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use gage_core::Hint;
 use gage_core::graph::Nodes;
 use gage_linalg::AnyTall;
 

@@ -93,6 +93,11 @@ impl Stream {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// One of the two whole numbers around `expected`, at random so that it is their mean.
+    pub fn round(&mut self, expected: f64) -> usize {
+        expected.floor() as usize + usize::from(self.unit() < expected.fract())
+    }
+
     /// Puts a random sample of `count` of the `items`, in random order, at their front.
     pub fn sample_to_front<T>(&mut self, items: &mut [T], count: usize) {
         for at in 0..count.min(items.len()) {
@@ -138,14 +143,16 @@ mod tests {
     fn numbers_are_uniform() {
         let mut stream = Stream::keyed(1, 2, 3);
         let mut counts = [0; 7];
-        let mut sum = 0.0;
+        let (mut sum, mut rounded) = (0.0, 0);
         for _ in 0..70_000 {
             counts[stream.below(7)] += 1;
             sum += stream.unit();
+            rounded += stream.round(2.25);
         }
         // Five standard errors.
         assert!(counts.iter().all(|&count: &i32| (count - 10_000).abs() < 470), "{counts:?}");
         assert!((sum / 70_000.0 - 0.5).abs() < 0.0055);
+        assert!((rounded as f64 / 70_000.0 - 2.25).abs() < 0.0083);
     }
 
     #[test]

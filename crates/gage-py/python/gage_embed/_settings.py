@@ -126,7 +126,7 @@ def options(
             "directed": directions(directed)[1],
             "weights": weights,
             "views": view_specs,
-            "double": precision == "double",
+            "precision": "f64" if precision == "double" else "f32",
             "seed": seed(random_state),
             "tolerance": None if tol is None else float(tol),
             "refine": bool(refine),

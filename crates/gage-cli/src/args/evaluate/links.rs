@@ -1,7 +1,7 @@
 //! `gage evaluate links`.
 
 use clap::{Args, ValueEnum};
-use gage_embed::eval::LinkScore;
+use gage_embed::eval::{LinkExperiment, LinkScore};
 
 use super::{FitArgs, Share};
 use crate::args::{DataArgs, LambdaArgs};
@@ -46,6 +46,19 @@ pub(crate) struct LinkTaskArgs {
     /// Relation to hide links of [default: the first]
     #[arg(long, value_name = "NAME")]
     pub(crate) block: Option<String>,
+}
+
+impl LinkTaskArgs {
+    /// The experiment these flags ask for.
+    pub(crate) fn experiment(&self, shuffles: usize, seed: u64) -> LinkExperiment {
+        LinkExperiment {
+            block: self.block.clone(),
+            remove: self.remove.0,
+            shuffles,
+            scores: self.score.iter().map(|&score| score.into()).collect(),
+            seed,
+        }
+    }
 }
 
 /// Scores of pairs.

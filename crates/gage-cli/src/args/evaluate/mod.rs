@@ -46,6 +46,6 @@ pub(crate) enum EvaluateCommand {
     Cluster(ClusterArgs),
     /// Any of these at every lambda from 0 to 1, from one fit: table and plot
     Sweep(Box<SweepArgs>),
-    /// Choose preset, dimension and shares by cross-validation, and test the choice on labels it never saw
+    /// SelectionRule preset, dimension and shares by cross-validation, and test the choice on labels it never saw
     Tune(Box<TuneArgs>),
 }

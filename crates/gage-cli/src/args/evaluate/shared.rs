@@ -5,7 +5,10 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use crate::args::{Dim, LambdaArgs, PrecisionArg, PresetArg};
+use gage_embed::{Columns, FitRequest};
+
+use crate::args::values::columns;
+use crate::args::{DataArgs, LambdaArgs, PrecisionArg, PresetArg};
 
 /// An embedding to evaluate.
 #[derive(Clone, Debug, Args)]
@@ -30,8 +33,8 @@ pub(crate) struct LabelArgs {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FitArgs {
     /// Columns: a number, `auto` or `auto:SHARE` as in `gage embed` [default: 128, or the number of nodes if less]
-    #[arg(long, value_name = "N|auto|auto:SHARE", help_heading = "Embedding")]
-    pub(crate) dim: Option<Dim>,
+    #[arg(long, value_name = "N|auto|auto:SHARE", value_parser = columns, help_heading = "Embedding")]
+    pub(crate) dim: Option<Columns>,
     /// Views and how they are scaled
     #[arg(long, value_enum, default_value_t = PresetArg::Auto, help_heading = "Embedding")]
     pub(crate) preset: PresetArg,
@@ -41,6 +44,22 @@ pub(crate) struct FitArgs {
     /// Number type of the embedding and of the work
     #[arg(long, value_enum, default_value_t = PrecisionArg::F32, help_heading = "Embedding")]
     pub(crate) precision: PrecisionArg,
+}
+
+impl FitArgs {
+    /// The fit of an experiment. Tables for new nodes are not made, since no model is written.
+    pub(crate) fn request(&self, data: &DataArgs, seed: u64) -> FitRequest {
+        FitRequest {
+            preset: self.preset.name().to_owned(),
+            columns: self.dim.unwrap_or_default(),
+            directed: data.direction(),
+            weights: self.weights.clone(),
+            precision: self.precision.into(),
+            seed,
+            loadings: false,
+            ..FitRequest::default()
+        }
+    }
 }
 
 /// A share between 0 and 1, both excluded.

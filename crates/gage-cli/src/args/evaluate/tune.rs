@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use gage_embed::io::EmbeddingFormat;
 
 use super::Share;
 use crate::args::options::embedding_format;
 use crate::args::{DataArgs, PrecisionArg, PresetArg};
-use gage_embed::io::EmbeddingFormat;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,7 +18,7 @@ Examples:
 A share of the labels is kept aside. Fits and shares are compared by cross-validation on the other labels alone; then the
 choice is trained on all of these and tested on the labels kept aside, which it has never seen. Embeddings use no labels.";
 
-/// Choose preset, dimension and shares by cross-validation.
+/// SelectionRule preset, dimension and shares by cross-validation.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TuneArgs {

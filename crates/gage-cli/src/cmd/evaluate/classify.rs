@@ -4,9 +4,12 @@ use gage_embed::AnyTall;
 use gage_embed::eval::{ClassifyParams, ClassifyReport, LogisticParams, TrainSize, classify_with};
 use serde::Serialize;
 
-use super::{Session, embedding, labels, percent, row, spread};
-use crate::args::evaluate::{ClassesArg, ClassifyArgs};
+use super::format::{percent, row, spread};
+use crate::args::evaluate::{ClassesArg, ClassifyArgs, EmbeddingArgs};
+use crate::labels;
 use crate::output::{count, table};
+use crate::session::Session;
+use crate::source::Source;
 
 #[derive(Serialize)]
 struct Report {
@@ -26,8 +29,10 @@ struct Report {
 }
 
 pub(crate) fn run(args: &ClassifyArgs, session: &Session) -> anyhow::Result<()> {
-    let (nodes, numbers) = embedding::read(&args.embedding, session)?;
-    let joined = labels::read(&args.labels, &nodes, &args.join, session)?;
+    let EmbeddingArgs { embedding, lambda } = &args.embedding;
+    let (nodes, numbers) =
+        Source::read(embedding, lambda, session)?.into_rows(embedding, lambda)?;
+    let joined = labels::read(&args.labels, &nodes, args.join.ignore_unknown, session)?;
     let params = ClassifyParams {
         train: args.train.iter().map(|share| TrainSize::Share(share.0)).collect(),
         shuffles: args.shuffles,
@@ -42,7 +47,7 @@ pub(crate) fn run(args: &ClassifyArgs, session: &Session) -> anyhow::Result<()> 
     drop(steps);
     let report = Report {
         command: "evaluate classify",
-        embedding: args.embedding.embedding.display().to_string(),
+        embedding: embedding.display().to_string(),
         labels: args.labels.display().to_string(),
         nodes: numbers.rows(),
         columns: numbers.cols(),

@@ -3,9 +3,12 @@
 use gage_embed::eval::{ClusterExperimentReport, ClusterParams, cluster};
 use serde::Serialize;
 
-use super::{Session, embedding, labels, row, spread};
-use crate::args::evaluate::ClusterArgs;
+use super::format::{row, spread};
+use crate::args::evaluate::{ClusterArgs, EmbeddingArgs};
+use crate::labels;
 use crate::output::{count, table};
+use crate::session::Session;
+use crate::source::Source;
 
 #[derive(Serialize)]
 struct Report {
@@ -21,11 +24,13 @@ struct Report {
 }
 
 pub(crate) fn run(args: &ClusterArgs, session: &Session) -> anyhow::Result<()> {
-    let (nodes, numbers) = embedding::read(&args.embedding, session)?;
+    let EmbeddingArgs { embedding, lambda } = &args.embedding;
+    let (nodes, numbers) =
+        Source::read(embedding, lambda, session)?.into_rows(embedding, lambda)?;
     let joined = args
         .labels
         .as_deref()
-        .map(|path| labels::read(path, &nodes, &args.join, session))
+        .map(|path| labels::read(path, &nodes, args.join.ignore_unknown, session))
         .transpose()?;
     let params = ClusterParams {
         clusters: args.clusters,
@@ -39,7 +44,7 @@ pub(crate) fn run(args: &ClusterArgs, session: &Session) -> anyhow::Result<()> {
     drop(steps);
     let report = Report {
         command: "evaluate cluster",
-        embedding: args.embedding.embedding.display().to_string(),
+        embedding: embedding.display().to_string(),
         labels: args.labels.as_ref().map(|path| path.display().to_string()),
         columns: numbers.cols(),
         shuffles: args.shuffles,

@@ -1,14 +1,13 @@
 //! `gage evaluate links`.
 
-use gage_embed::eval::{
-    EvalError, LinkExperiment, LinkExperimentReport, StillLinked, link_experiment,
-};
+use gage_embed::eval::{EvalError, LinkExperimentReport, StillLinked, link_experiment};
 use gage_embed::{FitParams, fit_with};
 use serde::Serialize;
 
-use super::{Session, fit_params, load, percent, row, spread};
-use crate::args::evaluate::{LinkTaskArgs, LinksArgs};
+use super::format::{percent, row, spread};
+use crate::args::evaluate::LinksArgs;
 use crate::output::{count, table};
+use crate::session::Session;
 
 #[derive(Serialize)]
 struct Report {
@@ -28,22 +27,12 @@ struct Report {
     result: LinkExperimentReport,
 }
 
-/// What is hidden and how pairs are scored.
-pub(super) fn experiment(args: &LinkTaskArgs, shuffles: usize, seed: u64) -> LinkExperiment {
-    LinkExperiment {
-        block: args.block.clone(),
-        remove: args.remove.0,
-        shuffles,
-        scores: args.score.iter().map(|&score| score.into()).collect(),
-        seed,
-    }
-}
-
 pub(crate) fn run(args: &LinksArgs, session: &Session) -> anyhow::Result<()> {
-    let dataset = load(&args.data, session)?;
-    let params = fit_params(&args.data, &args.fit, &dataset.graph, session.seed)?;
+    let dataset = session.load_for_fit(&args.data)?;
+    let request = args.fit.request(&args.data, session.seed);
+    let params = request.params(dataset.graph.nodes().len())?;
     let lambda = args.lambda.lambda();
-    let task = experiment(&args.task, args.shuffles, session.seed);
+    let task = args.task.experiment(args.shuffles, session.seed);
     let steps = session.steps("hiding and scoring");
     let (mut columns, mut shares) = (0, Vec::new());
     let result = link_experiment(&dataset.graph, &task, &steps, |graph, seed| {

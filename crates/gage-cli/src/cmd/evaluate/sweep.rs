@@ -9,12 +9,12 @@ use gage_embed::eval::{
 use gage_plot::chart::{Chart, Line};
 use serde::Serialize;
 
-use super::links::experiment;
-use super::{Session, fit_params, load, row, spread};
+use super::format::{row, spread};
 use crate::args::evaluate::{SweepArgs, TaskArg};
 use crate::errors::Failure;
 use crate::interrupt;
 use crate::output::{count, table};
+use crate::session::Session;
 use crate::staging::Staging;
 
 #[derive(Serialize)]
@@ -43,12 +43,13 @@ pub(crate) fn run(args: &SweepArgs, session: &Session) -> anyhow::Result<()> {
         return Err(Failure::usage(message).help("end the name in .svg").into());
     }
     let target = plot.map(|path| staging.claim(path)).transpose()?;
-    let dataset = load(&args.data, session)?;
+    let dataset = session.load_for_fit(&args.data)?;
     if args.task == TaskArg::Classify && dataset.graph.labels().is_none() {
         let message = format!("{}: found no labels, expected some to predict", args.data.title());
         return Err(Failure::misfit(message).help("give them with --labels").into());
     }
-    let params = fit_params(&args.data, &args.fit, &dataset.graph, session.seed)?.check()?;
+    let request = args.fit.request(&args.data, session.seed);
+    let params = request.params(dataset.graph.nodes().len())?.check()?;
     let steps = session.steps("every lambda");
     let lambdas = even_lambdas(usize::from(args.steps));
     let result = sweep(&dataset.graph, &params, &lambdas, &task(args, session.seed), &steps)?;
@@ -83,7 +84,7 @@ fn task(args: &SweepArgs, seed: u64) -> SweepTask {
             logistic: LogisticParams { c: args.c, ..LogisticParams::default() },
             seed,
         }),
-        TaskArg::Links => SweepTask::Links(experiment(&args.links, args.shuffles, seed)),
+        TaskArg::Links => SweepTask::Links(args.links.experiment(args.shuffles, seed)),
         TaskArg::Cluster => SweepTask::Cluster(ClusterParams {
             clusters: args.clusters,
             shuffles: args.shuffles,

@@ -3,20 +3,19 @@
 use gage_embed::eval::{
     LogisticParams, Tried, TuneMeasure, TuneParams, TuneReport, Tuned, even_lambdas, tune,
 };
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
 use gage_embed::preset_selection::select_views;
 use gage_embed::views::SelectionRule;
-use gage_embed::{Dimension, FitParams, Graph, Lambda};
+use gage_embed::{Columns, FitParams, FitRequest, Graph, Lambda};
 use serde::Serialize;
 
-use super::{Session, load, row, spread};
-use crate::args::Dim;
+use super::format::{row, spread};
 use crate::args::evaluate::{MeasureArg, TuneArgs};
-use crate::cmd::embed::direction;
 use crate::errors::Failure;
 use crate::interrupt;
 use crate::output::{count, table};
+use crate::session::Session;
 use crate::staging::Staging;
-use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
 
 #[derive(Serialize)]
 struct Report {
@@ -40,7 +39,7 @@ pub(crate) fn run(args: &TuneArgs, session: &Session) -> anyhow::Result<()> {
     let planned =
         output.map(|path| EmbeddingWriter::plan(&mut staging, path, args.format)).transpose()?;
     let model_file = args.model.as_deref().map(|path| staging.claim(path)).transpose()?;
-    let dataset = load(&args.data, session)?;
+    let dataset = session.load_for_fit(&args.data)?;
     let Some(labels) = dataset.graph.labels() else {
         let message = format!("{}: found no labels, expected some to choose by", args.data.title());
         return Err(Failure::misfit(message).help("give them with --labels").into());
@@ -97,41 +96,35 @@ fn params(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<TuneParam
 
 /// One fit for every preset, number of columns and weights.
 fn candidates(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<Vec<FitParams>> {
-    let dimensions: Vec<Dimension> = match &args.dims[..] {
-        [] => vec![Dim::dimension(None, graph.nodes().len())],
-        dims => dims.iter().map(|columns| Dimension::Fixed(columns.get())).collect(),
+    let columns: Vec<Columns> = match &args.dims[..] {
+        [] => vec![Columns::Default],
+        dims => dims.iter().map(|columns| Columns::Fixed(columns.get())).collect(),
     };
-    let directed = direction(args.data.directed);
     let (mut candidates, mut used) = (Vec::new(), vec![false; args.weights.len()]);
     for preset in &args.presets {
-        let base = FitParams::preset(preset.name())?;
-        let views = match base.preset.selection {
-            // Nobody asks how many views there are, so the graph need not be measured.
-            _ if args.weights.is_empty() => Vec::new(),
-            Some(SelectionRule::Auto) => {
-                select_views(graph, directed, seed).0.specs_for(graph, directed)
-            }
-            _ => base.preset.specs_for(graph, directed),
+        let base = FitRequest {
+            preset: preset.name().to_owned(),
+            directed: args.data.direction(),
+            precision: args.precision.into(),
+            seed,
+            loadings: args.model.is_some(),
+            ..FitRequest::default()
         };
-        let views = views.len();
-        // Weights belong to the presets that make as many views.
-        let fitting = args.weights.iter().enumerate().filter(|(_, w)| w.0.len() == views);
-        let own: Vec<Option<Vec<f64>>> = std::iter::once(None)
-            .chain(fitting.map(|(at, weights)| {
-                used[at] = true;
-                Some(weights.0.clone())
-            }))
-            .collect();
-        for &dimension in &dimensions {
-            candidates.extend(own.iter().map(|weights| FitParams {
-                directed,
-                weights: weights.clone(),
-                dimension,
-                precision: args.precision.into(),
-                seed,
-                loadings: args.model.is_some(),
-                ..base.clone()
-            }));
+        let mut weights = vec![None];
+        if !args.weights.is_empty() {
+            let views = view_count(&base, graph)?;
+            // Weights belong to the presets that make as many views.
+            for (given, used) in args.weights.iter().zip(&mut used).filter(|w| w.0.0.len() == views)
+            {
+                *used = true;
+                weights.push(Some(given.0.clone()));
+            }
+        }
+        for &columns in &columns {
+            for weights in &weights {
+                let request = FitRequest { columns, weights: weights.clone(), ..base.clone() };
+                candidates.push(request.params(graph.nodes().len())?);
+            }
         }
     }
     if let Some(at) = used.iter().position(|used| !used) {
@@ -141,6 +134,19 @@ fn candidates(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<Vec<F
         return Err(Failure::usage(message).help("give one weight per view of a preset").into());
     }
     Ok(candidates)
+}
+
+/// How many views a preset makes of a graph.
+fn view_count(request: &FitRequest, graph: &Graph) -> anyhow::Result<usize> {
+    let preset = FitParams::preset(&request.preset)?.preset;
+    let directed = request.directed;
+    let views = match preset.selection {
+        Some(SelectionRule::Auto) => {
+            select_views(graph, directed, request.seed).0.specs_for(graph, directed)
+        }
+        _ => preset.specs_for(graph, directed),
+    };
+    Ok(views.len())
 }
 
 /// Shares as they were asked for.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use gage_embed::Model;
 use gage_embed::graph::TableEncoding;
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter, Inputs};
 use gage_embed::io::{
     IdColumn, NewDataError, NewTables, Newcomers, fitted_width, newcomers, read_attributes,
     read_attributes_like, read_column_names, read_links, read_nodes,
@@ -14,13 +15,11 @@ use serde::Serialize;
 
 use self::files::Files;
 
-use super::Session;
 use crate::args::FoldInArgs;
 use crate::errors::{Exit, Failure};
 use crate::output::count;
+use crate::session::Session;
 use crate::staging::Staging;
-use gage_embed::io::Inputs;
-use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
 
 #[derive(Serialize)]
 struct Report {

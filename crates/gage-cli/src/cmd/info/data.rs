@@ -8,8 +8,8 @@ use gage_embed::{Block, Dimension, FitParams, Matrix, Plan, SparseMatrix};
 use gage_linalg::Values;
 use serde::Serialize;
 
-use crate::cmd::Loaded;
 use crate::output::{bytes, count, table};
+use crate::session::Loaded;
 
 #[derive(Serialize)]
 pub(super) struct DataReport {

@@ -4,10 +4,10 @@ mod data;
 
 use gage_embed::Lambda;
 
-use super::Session;
-use super::describe::ModelSummary;
 use crate::args::InfoArgs;
+use crate::model_summary::ModelSummary;
 use crate::output::count;
+use crate::session::Session;
 
 pub(crate) fn run(args: &InfoArgs, session: &Session) -> anyhow::Result<()> {
     if let Some(path) = &args.data.dataset {

@@ -2,25 +2,25 @@
 
 mod parts;
 mod plan;
+mod report;
 mod work;
 
 use std::fs;
 use std::path::Path;
 
-use gage_cli::reproduce::{Finished, Report, Skipped, Standing, Unit};
+use gage_embed::io::{Inputs, Target, WriteError};
 use serde::Serialize;
 
 use self::parts::Parts;
 use self::plan::Plan;
+use self::report::{Finished, Report, Skipped, Standing, Unit, markdown, page};
 use self::work::Worker;
-use super::Session;
 use crate::args::ReproduceArgs;
 use crate::errors::{Exit, Failure, cannot_write};
 use crate::interrupt;
 use crate::progress::Units;
+use crate::session::Session;
 use crate::staging::Staging;
-use gage_embed::io::Inputs;
-use gage_embed::io::{Target, WriteError};
 
 #[derive(Serialize)]
 struct Summary {
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
 
     let units: Vec<Finished> = finished.into_iter().flatten().collect();
     let report = Report::new(plan.setting, units, skipped)?;
-    for (target, text) in targets.iter().zip([report.html(), report.json()?, report.markdown()]) {
+    for (target, text) in targets.iter().zip([page(&report), report.json()?, markdown(&report)]) {
         staging.write(target, |out| out.write_all(text.as_bytes()))?;
     }
     staging.commit()?;

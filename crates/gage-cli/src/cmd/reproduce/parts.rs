@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use gage_cli::reproduce::{Finished, Unit};
+use gage_embed::io::Inputs;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::plan::Plan;
-use crate::checkpoint::digest_inputs;
+use super::report::{Finished, Unit};
 use crate::errors::{Exit, Failure};
 use crate::staging::Staging;
-use gage_embed::io::Inputs;
 
 /// The folder of parts, and hashes of the data sets seen so far.
 pub(super) struct Parts {
@@ -75,6 +75,25 @@ impl Parts {
     fn file(&self, unit: &Unit, key: &str) -> PathBuf {
         self.folder.join(format!("{}-{}.json", unit.name(), &key[..12]))
     }
+}
+
+/// Adds names, sizes and contents of all files to a digest. Not their times or folders: a copy of
+/// the data, or a touched file, is the same data.
+fn digest_inputs(inputs: &Inputs, digest: &mut Sha256) -> io::Result<()> {
+    let mut buffer = vec![0u8; 1 << 16];
+    for (name, path) in inputs.files()? {
+        let mut file = fs::File::open(&path)?;
+        let mut own = Sha256::new();
+        loop {
+            match file.read(&mut buffer)? {
+                0 => break,
+                got => own.update(&buffer[..got]),
+            }
+        }
+        digest.update(format!("{name}\0{}\0", file.metadata()?.len()));
+        digest.update(own.finalize());
+    }
+    Ok(())
 }
 
 fn hex(digest: Sha256) -> String {

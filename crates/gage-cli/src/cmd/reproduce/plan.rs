@@ -2,27 +2,27 @@
 
 use std::path::PathBuf;
 
-use gage_cli::reproduce::{
-    DEFAULTS, DEFAULTS_DIM, FIGURE_DIM, Machine, PAPER, Setting, Skipped, Task, Unit,
-};
 use gage_embed::eval::{ClassifyParams, LinkExperiment, TrainSize, even_lambdas};
 use gage_embed::io::read_labels;
 use gage_embed::{Dimension, FitParams};
 use serde::Serialize;
 
+use super::report::{
+    DEFAULTS, DEFAULTS_DIM, FIGURE_DIM, Machine, PAPER, Setting, Skipped, Task, Unit,
+};
 use crate::args::{PartArg, ReproduceArgs};
 use crate::errors::{Exit, Failure};
 
 /// The data sets live here, one folder each; these files are looked for before anything is done.
 const FILES: [&str; 3] = ["adj.npz", "features.npz", "labels.npy"];
 
-/// Rivals that take long on large graphs.
+/// Baselines that take long on large graphs.
 const SLOW: [&str; 3] = ["deepwalk", "deepwalk-paper", "tadw"];
 /// Nodes above which they are left out.
 const SLOW_LIMIT: usize = 20_000;
 
-/// Rivals to compare with. The long DeepWalk is the short one twenty times over, so it has to be asked for.
-fn rivals(slow: bool) -> Vec<String> {
+/// Baselines to compare with. The long DeepWalk is the short one twenty times over, so it has to be asked for.
+fn baselines(slow: bool) -> Vec<String> {
     let names = gage_baselines::methods().into_iter().map(|method| method.name().to_owned());
     names.filter(|name| slow || name != "deepwalk-paper").collect()
 }
@@ -74,7 +74,11 @@ impl Plan {
                 defaults_shuffles: shuffles(3),
                 presets: presets.to_vec(),
                 link_presets: link_presets.to_vec(),
-                rivals: if args.wants(PartArg::Defaults) { rivals(args.slow) } else { Vec::new() },
+                baselines: if args.wants(PartArg::Defaults) {
+                    baselines(args.slow)
+                } else {
+                    Vec::new()
+                },
                 machine: Machine::here(),
             },
             units: Vec::new(),
@@ -168,7 +172,7 @@ impl Plan {
 
     fn default_units(&mut self, folder: &str, slow: bool) -> anyhow::Result<()> {
         let large = nodes(&self.place(folder).join("labels.npy"))? > SLOW_LIMIT;
-        for method in self.setting.presets.iter().chain(&self.setting.rivals) {
+        for method in self.setting.presets.iter().chain(&self.setting.baselines) {
             let unit = Unit {
                 task: Task::Defaults,
                 data: folder.to_owned(),
@@ -200,7 +204,7 @@ impl Plan {
 
     /// The fit of a unit; `None` where nothing of ours is fitted.
     pub(super) fn fit(&self, unit: &Unit) -> anyhow::Result<Option<FitParams>> {
-        if unit.task == Task::Data || self.setting.rivals.contains(&unit.method) {
+        if unit.task == Task::Data || self.setting.baselines.contains(&unit.method) {
             return Ok(None);
         }
         Ok(Some(FitParams {

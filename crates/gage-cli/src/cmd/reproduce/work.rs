@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
-use gage_cli::reproduce::{DataFacts, Finished, Outcome, Skipped, Task, Timing, Unit, View};
 use gage_embed::eval::{
     ClassifyReport, EvalError, EvalObserver, SweepTask, classify_with, link_experiment, sweep,
 };
@@ -12,7 +11,7 @@ use gage_embed::io::{DatasetSpec, load};
 use gage_embed::{AnyTall, FitParams, Graph, Lambda, Matrix, Model, Tall, fit_with};
 
 use super::plan::Plan;
-use crate::cmd::embed::direction;
+use super::report::{DataFacts, Finished, Outcome, Skipped, Task, Timing, Unit, View};
 use crate::errors::Failure;
 use crate::memory;
 
@@ -79,9 +78,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn params(&self) -> anyhow::Result<FitParams> {
         let params = self.plan.fit(self.unit)?;
-        let params =
-            params.ok_or_else(|| anyhow::anyhow!("{}: nothing to fit", self.unit.name()))?;
-        Ok(FitParams { directed: direction(None), ..params })
+        params.ok_or_else(|| anyhow::anyhow!("{}: nothing to fit", self.unit.name()))
     }
 
     fn fit(&self) -> anyhow::Result<Model> {

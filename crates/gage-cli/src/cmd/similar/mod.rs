@@ -1,6 +1,6 @@
 //! `gage similar`: nearest nodes, and which views make them near.
 
-mod found;
+mod index;
 mod names;
 
 use std::path::Path;
@@ -8,14 +8,13 @@ use std::path::Path;
 use gage_embed::search::{Metric, Neighbour as Near, Recall, SearchIndex, nearest};
 use serde::Serialize;
 
-use super::Session;
-use super::searched::{self, Searched};
+use self::index::LARGE;
 use crate::args::SimilarArgs;
 use crate::errors::Failure;
+use crate::index_file::failure;
 use crate::output::{count, table};
-
-/// From so many nodes on an index beside the model is used without being asked for.
-const LARGE: usize = 100_000;
+use crate::session::Session;
+use crate::source::Source;
 
 #[derive(Serialize)]
 struct Report {
@@ -55,7 +54,7 @@ struct Neighbour {
 }
 
 pub(crate) fn run(args: &SimilarArgs, session: &Session) -> anyhow::Result<()> {
-    let found = found::index(args, session)?;
+    let found = index::open(args, session)?;
     let report = match found {
         Some((path, index)) => by_index(args, &path, &index)?,
         None => by_scan(args, session)?,
@@ -65,14 +64,14 @@ pub(crate) fn run(args: &SimilarArgs, session: &Session) -> anyhow::Result<()> {
 
 /// Looks into the lists of an index; the model itself is not read.
 fn by_index(args: &SimilarArgs, path: &Path, index: &SearchIndex) -> anyhow::Result<Report> {
-    let fail = |error| searched::failure(path, &error);
+    let fail = |error| failure(path, &error);
     let (mut nodes, mut recall) = (Vec::new(), None::<Recall>);
     for id in &args.nodes {
         let Some(node) = index.find(id).map_err(fail)? else {
             return Err(names::unknown(&index.nodes().map_err(fail)?, id).into());
         };
         let answer = index.nearest(node, args.neighbours).map_err(fail)?;
-        let answer = answer.ok_or_else(|| nowhere(id))?;
+        let answer = answer.ok_or_else(|| zero_row(id))?;
         recall = answer.recall;
         let name = |node: usize| index.id(node).map_err(fail);
         nodes.push(neighbourhood(id, answer.neighbours, name)?);
@@ -97,12 +96,12 @@ fn by_index(args: &SimilarArgs, path: &Path, index: &SearchIndex) -> anyhow::Res
 /// Reads all rows and compares them all.
 fn by_scan(args: &SimilarArgs, session: &Session) -> anyhow::Result<Report> {
     let metric = args.metric.into();
-    let searched = Searched::read(&args.model, &args.lambda, session)?;
-    let space = searched.space(&args.lambda)?;
+    let source = Source::read(&args.model, &args.lambda, session)?;
+    let space = source.space(&args.lambda)?;
     let mut nodes = Vec::new();
     for id in &args.nodes {
         let node = space.nodes.find(id).ok_or_else(|| names::unknown(space.nodes, id))?;
-        let near = nearest(&space, node, args.neighbours, metric).ok_or_else(|| nowhere(id))?;
+        let near = nearest(&space, node, args.neighbours, metric).ok_or_else(|| zero_row(id))?;
         nodes.push(neighbourhood(id, near, |node| Ok(space.nodes.id(node)))?);
     }
     if space.nodes.len() >= LARGE && !args.exact {
@@ -141,7 +140,7 @@ fn neighbourhood(
     Ok(Neighbourhood { node: id.to_owned(), neighbours })
 }
 
-fn nowhere(id: &str) -> Failure {
+fn zero_row(id: &str) -> Failure {
     let message = format!("the row of node `{id}` is zero, so nothing is near it");
     Failure::misfit(message).help("choose a node with links or attributes, or another --lambda")
 }

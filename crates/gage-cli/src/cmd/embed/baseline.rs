@@ -1,0 +1,88 @@
+//! `gage embed --method`: an embedding by another method.
+
+use std::time::Instant;
+
+use gage_baselines::Method;
+use gage_embed::AnyTall;
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
+use serde::Serialize;
+
+use crate::args::EmbedArgs;
+use crate::interrupt;
+use crate::output::count;
+use crate::session::Session;
+use crate::staging::Staging;
+
+/// What was done, for `--json`.
+#[derive(Serialize)]
+struct Report {
+    command: &'static str,
+    method: &'static str,
+    outputs: Vec<String>,
+    nodes: usize,
+    named: bool,
+    columns: usize,
+    precision: &'static str,
+    seed: u64,
+    nodes_without_any_view: usize,
+    seconds: Seconds,
+    notes: Vec<String>,
+    data_warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    read: f64,
+    fit: f64,
+    write: f64,
+}
+
+pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
+    let mut staging = Staging::new(args.data.inputs()?);
+    let planned = EmbeddingWriter::plan(&mut staging, &args.file.output, args.file.format)?;
+    let clock = Instant::now();
+    let dataset = session.load(&args.data)?;
+    let read = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let nodes = dataset.graph.nodes();
+    let columns = args.dim.unwrap_or_default().dimension(nodes.len()).most();
+    let bar = session.bar();
+    let rows = method.embed(&dataset.graph, columns, session.seed, &bar)?;
+    drop(bar);
+    interrupt::check()?;
+    let fit = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let empty = (0..rows.rows()).filter(|&row| rows.row(row).iter().all(|&x| x == 0.0)).count();
+    let numbers = AnyTall::F32(rows);
+    planned.write(&mut staging, &EmbeddingRef { nodes, values: &numbers })?;
+    staging.commit()?;
+    if planned.is_stdout() {
+        return Ok(());
+    }
+    let report = Report {
+        command: "embed",
+        method: method.name(),
+        outputs: planned.files().to_vec(),
+        nodes: nodes.len(),
+        named: nodes.is_named(),
+        columns,
+        precision: "f32",
+        seed: session.seed,
+        nodes_without_any_view: empty,
+        seconds: Seconds { read, fit, write: clock.elapsed().as_secs_f64() },
+        notes: dataset.info,
+        data_warnings: dataset.warnings,
+    };
+    session.out.summary(&report, || text(&report, method))
+}
+
+fn text(report: &Report, method: &dyn Method) -> String {
+    let size = format!("{} nodes x {} columns (f32)", count(report.nodes), report.columns);
+    let seconds = &report.seconds;
+    let clocks = format!(
+        "read {:.1} s, fit {:.1} s, write {:.1} s",
+        seconds.read, seconds.fit, seconds.write
+    );
+    let what = format!("method {}: {}", report.method, method.describe());
+    format!("{size}, {what}\n{clocks}\nwrote {}\n", report.outputs.join(", "))
+}

@@ -1,0 +1,122 @@
+//! The fit behind an embedding: finished in a checkpoint, resumed from one, or run from the start.
+
+use std::time::Instant;
+
+use gage_embed::solver::{FitContext, FitWork, fit_in};
+use gage_embed::{CheckedParams, Error, Graph, Model};
+use gage_linalg::Workspace;
+
+use crate::args::EmbedArgs;
+use crate::checkpoint::Checkpoint;
+use crate::interrupt;
+use crate::memory;
+use crate::progress;
+use crate::session::Session;
+
+/// A fit and how it came about.
+pub(super) struct Fitted {
+    pub(super) model: Model,
+    pub(super) resumed: bool,
+    pub(super) work: FitWork,
+    pub(super) notes: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    /// Seconds to read the data, and to fit.
+    pub(super) seconds: [f64; 2],
+}
+
+/// Reads the data and fits them as far as a checkpoint does not hold the fit already.
+pub(super) fn obtain(args: &EmbedArgs, session: &Session) -> anyhow::Result<Fitted> {
+    let clock = Instant::now();
+    let dataset = session.load_for_fit(&args.data)?;
+    let read = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    let graph = &dataset.graph;
+    let params = args.request(session.seed).params(graph.nodes().len())?.check()?;
+    let mut run = Run { args, session, notes: dataset.info, warnings: dataset.warnings };
+    let (model, work, resumed) = match &args.checkpoint {
+        Some(folder) => run.fit_kept(&Checkpoint::of(folder, graph, &params), graph, params)?,
+        None => {
+            let workspace = run.workspace(graph, &params)?;
+            let bar = session.bar();
+            let context = FitContext { observer: &bar, workspace, ..FitContext::default() };
+            let (model, work) = fit_in(graph, params, &context, None)?;
+            (model, work, false)
+        }
+    };
+    interrupt::check()?;
+    let Run { notes, warnings, .. } = run;
+    let seconds = [read, clock.elapsed().as_secs_f64()];
+    Ok(Fitted { model, resumed, work, notes, warnings, seconds })
+}
+
+/// A fit under way, and what there is to say about it.
+struct Run<'a> {
+    args: &'a EmbedArgs,
+    session: &'a Session,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+}
+
+impl Run<'_> {
+    fn note(&mut self, text: String) {
+        self.session.out.remarks("note", std::slice::from_ref(&text));
+        self.notes.push(text);
+    }
+
+    fn warn(&mut self, text: String) {
+        self.session.out.remarks("warning", std::slice::from_ref(&text));
+        self.warnings.push(text);
+    }
+
+    /// The workspace of the fit, limited if memory is.
+    fn workspace(&self, graph: &Graph, params: &CheckedParams) -> anyhow::Result<Workspace> {
+        let Some(limit) = self.args.max_memory else { return Ok(Workspace::default()) };
+        memory::workspace_within(limit, self.args.scratch.as_deref(), graph, params)
+    }
+
+    /// Takes up what an earlier run left, if it is of use, and keeps what this one does.
+    fn fit_kept(
+        &mut self,
+        checkpoint: &Checkpoint,
+        graph: &Graph,
+        params: CheckedParams,
+    ) -> anyhow::Result<(Model, FitWork, bool)> {
+        if let Some(model) = checkpoint.finished() {
+            self.note("resumed from a finished fit in the checkpoint folder".to_owned());
+            return Ok((model, FitWork { passes: 0, resumed: None }, true));
+        }
+        let workspace = self.workspace(graph, &params)?;
+        let left = checkpoint.left(&workspace);
+        left.warnings.into_iter().for_each(|text| self.warn(text));
+        if let Some(state) = left.state.as_ref().filter(|state| state.is_of(graph, &params)) {
+            let (stage, passes) = (progress::name(state.stage()), state.passes());
+            self.note(format!("resumed a fit cut short after {passes} passes, at: {stage}"));
+        }
+        let keeper = checkpoint.keeper(self.args.checkpoint_every);
+        let session = self.session;
+        let run = |state| {
+            let context = FitContext {
+                observer: &session.bar(),
+                workspace: workspace.clone(),
+                keeper: Some(&keeper),
+                ..FitContext::default()
+            };
+            fit_in(graph, params.clone(), &context, state)
+        };
+        let outcome = match run(left.state) {
+            Err(error @ Error::State { .. }) => {
+                self.warn(checkpoint.refused(&error));
+                run(None)
+            }
+            outcome => outcome,
+        };
+        if let Some(failure) = keeper.failure() {
+            self.warn(failure);
+        }
+        let (model, work) = outcome?;
+        interrupt::check()?;
+        checkpoint.keep(&model)?;
+        let resumed = work.resumed.is_some();
+        Ok((model, work, resumed))
+    }
+}

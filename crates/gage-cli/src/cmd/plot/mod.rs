@@ -1,0 +1,103 @@
+//! `gage plot`: a two-dimensional map of a fitted model, coloured by class.
+
+mod classes;
+
+use std::path::Path;
+use std::time::Instant;
+
+use gage_embed::io::{Inputs, Target};
+use gage_plot::layout::layout;
+use gage_plot::{Scene, draw_png, draw_svg, page};
+use serde::Serialize;
+
+use crate::args::PlotArgs;
+use crate::errors::Failure;
+use crate::interrupt;
+use crate::session::Session;
+use crate::staging::Staging;
+
+/// What was drawn.
+#[derive(Serialize)]
+struct Report {
+    command: &'static str,
+    output: String,
+    outputs: [String; 1],
+    nodes: usize,
+    classes: usize,
+    bytes: u64,
+    layout_seconds: f64,
+}
+
+/// Kinds of pictures.
+#[derive(Clone, Copy)]
+enum Kind {
+    Svg,
+    Png,
+    Html,
+}
+
+impl Kind {
+    /// The kind an extension stands for.
+    fn of(path: &Path) -> Result<Kind, Failure> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        match extension.as_str() {
+            "svg" => Ok(Kind::Svg),
+            "png" => Ok(Kind::Png),
+            "html" | "htm" => Ok(Kind::Html),
+            _ => {
+                let path = path.display();
+                let message = format!("{path}: found no known extension for a picture");
+                Err(Failure::usage(message).help("end the name in .svg, .png or .html"))
+            }
+        }
+    }
+
+    fn draw(self, scene: &Scene, args: &PlotArgs) -> anyhow::Result<Vec<u8>> {
+        Ok(match self {
+            Kind::Png => draw_png(scene, args.size(), args.theme())?,
+            Kind::Svg => draw_svg(scene, args.size(), args.theme())?.into_bytes(),
+            Kind::Html => page::map_page(scene)?.into_bytes(),
+        })
+    }
+}
+
+pub(crate) fn run(args: &PlotArgs, session: &Session) -> anyhow::Result<()> {
+    let kind = Kind::of(&args.output)?;
+    let inputs = args.labels.iter().fold(Inputs::at(&args.model), |all, path| all.and(path));
+    let mut staging = Staging::new(inputs);
+    let target = staging.claim(&args.output)?;
+    let model = session.model(&args.model)?;
+    let nodes = model.nodes();
+    let labels = args.labels.as_deref();
+    let labels = labels.map(|path| classes::read(path, nodes, session)).transpose()?;
+    let embedding = model.embedding(&args.lambda())?.to_f32();
+    let clock = Instant::now();
+    let spinner = session.spinner("laying out the map");
+    let points = layout(&embedding, None, &args.layout(session.seed));
+    drop(spinner);
+    interrupt::check()?;
+    let layout_seconds = clock.elapsed().as_secs_f64();
+    let scene = Scene::new(args.title(), &points, nodes.ids().collect(), labels.as_ref());
+    let picture = kind.draw(&scene, args)?;
+    staging.write(&target, |out| out.write_all(&picture))?;
+    staging.commit()?;
+    if target == Target::Stdout {
+        return Ok(());
+    }
+    let output = args.output.display().to_string();
+    let report = Report {
+        command: "plot",
+        outputs: [output.clone()],
+        output,
+        nodes: scene.points.len(),
+        classes: scene.by_size().len(),
+        bytes: picture.len() as u64,
+        layout_seconds,
+    };
+    session.out.summary(&report, || text(&report))
+}
+
+fn text(report: &Report) -> String {
+    let Report { output, nodes, classes, layout_seconds, .. } = report;
+    format!("{output}: {nodes} nodes, {classes} classes, laid out in {layout_seconds:.1} s\n")
+}

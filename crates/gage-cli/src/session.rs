@@ -1,0 +1,106 @@
+//! What every command works with: outputs, progress, the seed, and readers that say how input was
+//! understood.
+
+use std::path::Path;
+
+use gage_embed::graph::BlockKind;
+use gage_embed::io::{Note, load};
+use gage_embed::{Graph, Model};
+
+use crate::args::{DataArgs, DirectedArg, GlobalArgs};
+use crate::errors;
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::{Bar, Spinner, Steps};
+use crate::staging;
+
+/// What every command works with.
+pub(crate) struct Session {
+    pub(crate) out: Output,
+    pub(crate) quiet: bool,
+    pub(crate) seed: u64,
+}
+
+/// A data set, and how it was understood in the words of the command.
+pub(crate) struct Loaded {
+    pub(crate) graph: Graph,
+    pub(crate) info: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Session {
+    /// Sets up threads and Ctrl-C as the flags say.
+    pub(crate) fn new(global: &GlobalArgs) -> Session {
+        interrupt::install(staging::remove_all);
+        if let Some(threads) = global.threads {
+            // Fails only if the pool exists already, which at this point it does not.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
+        }
+        Session {
+            out: Output::new(global.json, global.quiet),
+            quiet: global.quiet,
+            seed: global.seed,
+        }
+    }
+
+    /// A progress bar for a fit, which also carries Ctrl-C into it.
+    pub(crate) fn bar(&self) -> Bar {
+        Bar::new(self.quiet)
+    }
+
+    /// A progress bar for an evaluation, which also carries Ctrl-C into it.
+    pub(crate) fn steps(&self, what: &'static str) -> Steps {
+        Steps::new(self.quiet, what)
+    }
+
+    /// A spinner for work of unknown length.
+    pub(crate) fn spinner(&self, message: impl Into<String>) -> Spinner {
+        Spinner::new(self.quiet, message)
+    }
+
+    /// Reads a data set and says how it was understood.
+    pub(crate) fn load(&self, data: &DataArgs) -> anyhow::Result<Loaded> {
+        let spinner = self.spinner(format!("reading {}", data.title()));
+        data.check_paths()?;
+        let dataset = load(&data.spec()?)?;
+        drop(spinner);
+        let said = |notes: &[Note]| notes.iter().map(errors::remark).collect::<Vec<_>>();
+        let (info, warnings) = (said(&dataset.info), said(&dataset.warnings));
+        self.out.remarks("note", &info);
+        self.out.remarks("warning", &warnings);
+        interrupt::check()?;
+        Ok(Loaded { graph: dataset.graph, info, warnings })
+    }
+
+    /// Reads a data set that will be fitted; says so if its links turned out to be directed.
+    pub(crate) fn load_for_fit(&self, data: &DataArgs) -> anyhow::Result<Loaded> {
+        let mut dataset = self.load(data)?;
+        if let Some(warning) = direction_warning(&dataset.graph, data.directed) {
+            self.out.remarks("warning", std::slice::from_ref(&warning));
+            dataset.warnings.push(warning);
+        }
+        Ok(dataset)
+    }
+
+    /// Reads a model.
+    pub(crate) fn model(&self, path: &Path) -> anyhow::Result<Model> {
+        let spinner = self.spinner(format!("reading {}", path.display()));
+        let model = Model::load(path)?;
+        drop(spinner);
+        Ok(model)
+    }
+}
+
+/// A matrix that is not symmetric is directed; a user who did not say what directions mean should
+/// hear of it.
+fn direction_warning(graph: &Graph, directed: Option<DirectedArg>) -> Option<String> {
+    let is_directed = |graph: &Graph| {
+        graph.blocks().iter().any(|block| block.kind == BlockKind::Links { directed: true })
+    };
+    (directed.is_none() && is_directed(graph)).then(|| {
+        "the links are not symmetric, so they are directed: preset auto describes a node by both \
+         ends of its links, the others by its out-links; if they have no direction use --directed \
+         no, else choose with --directed out|in|both"
+            .to_owned()
+    })
+}
