@@ -1,44 +1,59 @@
-# make check   everything: formatting, lints, tests, documentation (installs the Python packages the
-# tests compare with) make python  the Python package: builds the wheel, installs it into an
-# environment of its own, tests it there make python-torch   the part of it that needs PyTorch,
-# which it installs if it may make quick   the everyday tests: no real Python, no large data sets
+# make check   everything: formatting, lints, tests, documentation, the Python package
+# make quick   the everyday tests: no real Python, no large data sets
+# make python  the Python package: builds the wheel, installs it into an environment of its own and
+#              tests it there; it installs the Python packages that the tests use
+# make python-torch   the part of it that needs PyTorch, which it installs if it may
 # make book    the documentation as a book, in target/book; broken links are an error
 # make demo    the main job on the embedded data
 
 PYTHON ?= python3
-VENV := .venv
-export GAGE_PYTHON := $(abspath $(VENV)/bin/python)
+PYENV := python-env
+export GAGE_PYTHON := $(abspath $(PYENV)/bin/python)
 export RUSTDOCFLAGS := -D warnings
-# Tests are built once, with every optional format; the plain build is linted, too.
-FEATURES := gage-cli/parquet
 
-# nextest runs the tests of all binaries side by side; where it is not installed, cargo's own runner
-# does.
-RUNNER := $(shell cargo nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --all-targets)
+# One set of features for lints, tests, wheel and documentation, so that dependencies are built
+# once: every optional format, and what `shared-build` of gage-py names. The plain build is linted,
+# too. scripts/check_features.py notices when the sets drift apart.
+WHEEL := extension-module,parquet,shared-build
+FEATURES := gage-cli/parquet,gage-py/extension-module,gage-py/parquet,gage-py/shared-build
+PLAIN := gage-py/extension-module,gage-py/shared-build
 
-.PHONY: check quick demo format lint test doc links book python python-torch wheel clean
+# nextest runs the tests of all binaries side by side; cargo's own runner does without it.
+NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo yes)
+RUNNER := $(if $(NEXTEST),nextest run --no-fail-fast,test --all-targets)
 
-check: format lint test doc book python
+.PHONY: check quick demo format lint test doc links book clean
+.PHONY: python python-torch python-types python-minimal python-tests torch-tests wheel environments
+
+# Packages are fetched while the compiler works.
+check:
+	$(MAKE) --no-print-directory format
+	$(MAKE) --no-print-directory --jobs=2 environments lint
+	$(MAKE) --no-print-directory test doc book python
 
 format:
 	cargo fmt --all --check
 	$(PYTHON) scripts/check_style.py
+	$(PYTHON) scripts/check_features.py $(WHEEL) $(FEATURES)
 
 lint:
 	cargo clippy --workspace --all-targets --features $(FEATURES) -- -D warnings
-	cargo clippy --workspace -- -D warnings
+	cargo clippy --workspace --features $(PLAIN) -- -D warnings
 
-test: $(VENV)/ready
-	cargo $(RUNNER) --workspace --exclude gage-py --features $(FEATURES)
-	cargo test --workspace --exclude gage-py --features $(FEATURES) --doc
-	$(VENV)/bin/python -m unittest discover -s bench/tests
+test: $(PYENV)/ready
+	cargo $(RUNNER) --workspace --features $(FEATURES)
+	cargo test --workspace --features $(FEATURES) --doc
+	$(PYENV)/bin/python -m unittest discover -s bench/tests
 
+# Both commands select the same crates, so that nothing is built twice.
+ENGINE := $(addprefix -p gage-,linalg core io eval search embed)
+QUICK := planted degenerate cancel layers dimension::the_smallest dimension::one_column model_file
 quick:
-	cargo test --workspace --exclude gage-py --lib
-	cargo test -p gage-embed --test engine -- planted degenerate cancel layers dimension::the_smallest model_file
+	cargo test $(ENGINE) --lib
+	cargo test $(ENGINE) --test engine -- $(QUICK)
 
 doc:
-	cargo doc --workspace --no-deps
+	cargo doc --workspace --no-deps --features $(FEATURES)
 
 links:
 	$(PYTHON) scripts/check_links.py
@@ -47,29 +62,35 @@ links:
 MDBOOK := target/tools/bin/mdbook
 
 book: links
-	@command -v $(MDBOOK) >/dev/null || cargo install --quiet mdbook --version 0.4.52 --locked \
+	@command -v $(MDBOOK) >/dev/null || cargo install --quiet --debug mdbook --version 0.4.52 --locked \
 		--no-default-features --root target/tools
 	$(MDBOOK) build docs
 
 demo:
 	cargo run --release -- demo
 
-# The wheel is of the profile of the tests, so that most of it is built already;
-# `maturin build --release` is for users.
-PYENV := python-env
+# The wheel is of the profile and features of the tests, so that only its last step is left to
+# build; `maturin build --release` is for users.
 WHEELS := target/wheels-test
 PIP := -m pip install --quiet --disable-pip-version-check
 
 wheel: $(PYENV)/ready
 	rm -rf $(WHEELS)
-	$(PYENV)/bin/maturin build --quiet --profile dev --out $(WHEELS)
+	$(PYENV)/bin/maturin build --quiet --profile dev --features $(WHEEL) --out $(WHEELS)
 
-python: wheel python-torch
+python: wheel
 	$(PYENV)/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
 	$(PYENV)/minimal/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
-	cargo build --quiet -p gage-cli --features $(FEATURES)
+	cargo build --quiet --workspace --features $(FEATURES) --bin gage
+	$(MAKE) --no-print-directory --jobs=2 python-types python-minimal python-tests torch-tests
+
+python-types:
 	$(PYENV)/bin/mypy
+
+python-minimal:
 	$(PYENV)/minimal/bin/python crates/gage-py/tests/only_numpy.py
+
+python-tests:
 	$(PYENV)/bin/python -m pytest --pyargs gage_embed --doctest-modules -W error
 	GAGE_CLI=$(abspath target/debug/gage) $(PYENV)/bin/python -m pytest crates/gage-py/tests
 
@@ -77,15 +98,17 @@ python: wheel python-torch
 # cannot be had, these tests are left out, loudly; in CI that is a failure.
 TORCH_PYTHON ?= /usr/bin/python3
 
-python-torch: wheel
+python-torch: wheel torch-tests
+
+torch-tests:
 	@if scripts/find_torch.sh $(TORCH_PYTHON); then \
 		$(MAKE) --no-print-directory $(PYENV)/torch/ready && \
 		$(PYENV)/torch/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl && \
 		$(PYENV)/torch/bin/python -m pytest crates/gage-py/tests/pytorch; \
 	elif [ "$$CI" = true ]; then \
-		echo "FAILED: no PyTorch, so Data and HeteroData of PyTorch Geometric cannot be tested" >&2; exit 1; \
+		echo "FAILED: no PyTorch, so PyTorch Geometric cannot be tested" >&2; exit 1; \
 	else \
-		echo "NOT TESTED: no PyTorch, so the tests with real Data and HeteroData of PyTorch Geometric were left out" >&2; \
+		echo "NOT TESTED: no PyTorch, so the tests with PyTorch Geometric were left out" >&2; \
 	fi
 
 $(PYENV)/torch/ready: requirements-torch.txt $(PYENV)/ready
@@ -93,6 +116,8 @@ $(PYENV)/torch/ready: requirements-torch.txt $(PYENV)/ready
 	$(TORCH_PYTHON) -m venv --system-site-packages $(PYENV)/torch
 	$(PYENV)/torch/bin/python $(PIP) --no-deps -r requirements-torch.txt
 	touch $@
+
+environments: $(PYENV)/ready
 
 # One environment with everything the package can make use of, and one with NumPy alone.
 $(PYENV)/ready: requirements-python.txt
@@ -103,12 +128,6 @@ $(PYENV)/ready: requirements-python.txt
 	$(PYENV)/minimal/bin/python $(PIP) numpy==2.4.6
 	touch $@
 
-# Real NumPy, SciPy and scikit-learn, to agree with and to exchange files with.
-$(VENV)/ready: requirements-test.txt
-	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python $(PIP) -r requirements-test.txt
-	touch $@
-
 clean:
 	cargo clean
-	rm -rf $(VENV) $(PYENV)
+	rm -rf $(PYENV)

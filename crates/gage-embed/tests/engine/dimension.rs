@@ -82,11 +82,6 @@ fn one_column_less_misses_the_distance_goal() {
         assert!(model.info().dimension.goal_met && model.dimension() > 1);
         let fewer = fitted(&graph, params(model.dimension() - 1));
         let (enough, missed) = (error(&model), error(&fewer));
-        eprintln!(
-            "ERR {goal} {} {enough} {missed} {:?}",
-            model.dimension(),
-            model.info().dimension
-        );
         assert!(enough <= goal && missed > goal, "{goal}: {enough} and {missed}");
     }
 }
