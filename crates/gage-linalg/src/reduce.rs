@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Sums over node rows, and exchanges of node rows, between workers that each hold a contiguous range of nodes.
+/// Sums over node rows, and exchanges of node rows, between workers that each hold a contiguous
+/// range of nodes.
 ///
-/// The solver is written once against this trait. [`LocalReducer`] is the implementation for one process, where every
-/// operation is the identity. An implementation for several processes must be deterministic (add in rank order) and
-/// return the same numbers to every worker.
+/// The solver is written once against this trait. [`LocalReducer`] implements it for one process,
+/// where every operation is the identity. An implementation for several processes must be
+/// deterministic (add in rank order) and return the same numbers to every worker.
 pub trait Reducer: Send + Sync {
     /// The nodes whose rows this worker holds, out of `nodes` in all.
     fn local_rows(&self, nodes: usize) -> Range<usize>;

@@ -1,4 +1,4 @@
-//! Adding to sums in double precision, with the vector instructions that the processor has.
+//! Sums in double precision, with the vector instructions of the processor.
 
 use crate::kernel::simd::{Level, at_level, level};
 use crate::tall::Real;
@@ -17,7 +17,7 @@ fn add<T: Real>(sums: &mut [f64], factor: f64, values: &[T]) {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value.to_f64());
 }
 
-/// A sum over a row in several partial sums: one after the other, additions would wait for each other.
+/// The sum of `term(x)` over a row, in 16 partial sums: a single one would serialise the additions.
 pub fn unrolled_sum(row: &[f32], term: impl Fn(f64) -> f64) -> f64 {
     let mut sums = [0.0; 16];
     let chunks = row.chunks_exact(16);

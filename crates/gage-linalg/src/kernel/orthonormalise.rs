@@ -3,7 +3,8 @@
 use faer::Mat;
 
 use crate::kernel::axpy::axpy;
-use crate::kernel::products::{gram, times_small};
+use crate::kernel::gram::gram;
+use crate::kernel::times_small::times_small;
 use crate::reduce::Reducer;
 use crate::small;
 use crate::tall::Real;
@@ -71,10 +72,11 @@ pub fn subtract_row<T: Real>(
     });
 }
 
-/// An orthonormal basis of the column space of `a`; the result has as many columns as `a` has numerical rank.
+/// An orthonormal basis of the column space of `a`, with as many columns as `a` has numerical rank.
 ///
-/// Two rounds of a multiplication by a small matrix that is found from the Gram matrix: a Cholesky factor where columns are
-/// independent, eigenvectors otherwise, which reveal the rank. Cost `6 n p^2` flops and two reductions of `p^2` numbers.
+/// Two rounds of a multiplication by a small matrix found from the Gram matrix: the inverse
+/// Cholesky factor where columns are independent, otherwise eigenvectors, which reveal the rank.
+/// Cost `6 n p^2` flops and two reductions of `p^2` numbers.
 pub fn orthonormalise<T: Real>(mut a: Tall<T>, reducer: &dyn Reducer) -> Tall<T> {
     // A direction whose squared length is below the rounding error of the Gram matrix is noise.
     let cutoff = (T::EPSILON * T::EPSILON * 16.0).max(1e-14) * a.cols().max(1) as f64;
@@ -86,8 +88,9 @@ pub fn orthonormalise<T: Real>(mut a: Tall<T>, reducer: &dyn Reducer) -> Tall<T>
 }
 
 /// A small `t` such that `a t` has orthonormal columns, from the Gram matrix of `a`:
-/// [`independent_orthonormaliser`] if there is one. Otherwise eigendecompose `Z diag(l) Z^T` and take `Z diag(l)^(-1/2)`,
-/// leaving out directions whose squared length is below `cutoff` of the largest.
+/// [`independent_orthonormaliser`] if it exists. Otherwise eigendecompose `Z diag(l) Z^T` and take
+/// `Z diag(l)^(-1/2)` without the directions whose squared length is below `cutoff` times the
+/// largest.
 pub fn orthonormaliser(gram: &Mat<f64>, cutoff: f64) -> Mat<f64> {
     if let Some(found) = independent_orthonormaliser(gram) {
         return found;
@@ -99,7 +102,8 @@ pub fn orthonormaliser(gram: &Mat<f64>, cutoff: f64) -> Mat<f64> {
     Mat::from_fn(gram.ncols(), rank, |i, f| scale[i] * vectors[(i, f)] / values[f].sqrt())
 }
 
-/// Scales the columns and takes `L^-T` of the Cholesky factor `L`, if no column nearly depends on those before it.
+/// Scales the columns and takes `L^-T` of the Cholesky factor `L`, if no column nearly depends on
+/// the ones before it.
 pub fn independent_orthonormaliser(gram: &Mat<f64>) -> Option<Mat<f64>> {
     let (scale, scaled) = unit_columns(gram);
     let inverse = small::independent_inverse(scaled.as_ref())?;

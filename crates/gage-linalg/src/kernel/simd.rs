@@ -1,4 +1,5 @@
-//! One binary for every processor: a kernel is compiled several times and the best one is chosen at run time.
+//! One binary for every processor: a kernel is compiled for several instruction sets, and the best
+//! one is chosen at run time.
 
 /// The widest vector instructions that a kernel may use here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub enum Level {
     Avx512,
 }
 
-/// What this processor has. The standard library remembers the answer.
+/// The level of this processor. The standard library caches the detection.
 #[inline]
 pub fn level() -> Level {
     #[cfg(target_arch = "x86_64")]
@@ -28,7 +29,7 @@ pub fn level() -> Level {
     Level::Base
 }
 
-/// All levels this processor has, to compare kernels with each other.
+/// All levels of this processor, to compare kernels with each other.
 pub fn levels() -> Vec<Level> {
     let all = [
         Level::Base,
@@ -41,7 +42,7 @@ pub fn levels() -> Vec<Level> {
     all[..=last].to_vec()
 }
 
-/// Asks for the cache line that holds an item soon to be read; only a wish.
+/// Prefetches the cache line of one item into L1.
 #[inline(always)]
 pub fn prefetch<T>(items: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -57,8 +58,8 @@ pub fn prefetch<T>(items: &[T], at: usize) {
     let _ = (items, at);
 }
 
-/// Asks for all cache lines of some items to be brought into the second cache; only a wish. Many lines can be on their way there
-/// at a time, while few can be to the first one, which is what limits a walk through rows that lie anywhere in memory.
+/// Prefetches a row into L2, which allows more outstanding misses than L1. Their number limits
+/// passes over rows that are scattered in memory.
 #[inline(always)]
 pub fn prefetch_row<T>(items: &[T]) {
     #[cfg(target_arch = "x86_64")]
@@ -74,9 +75,10 @@ pub fn prefetch_row<T>(items: &[T]) {
     let _ = items;
 }
 
-/// `at_level!(level, kernel::<T>(arguments))` calls an `#[inline(always)]` function compiled for that level.
+/// `at_level!(level, kernel::<T>(arguments))` calls an `#[inline(always)]` function compiled for
+/// that level.
 ///
-/// No fused multiply-add is enabled: rounding, and with it every bit, is the same at every level.
+/// No fused multiply-add is enabled, so that every level rounds alike and gives the same bits.
 #[macro_export]
 macro_rules! at_level {
     ($level:expr, $kernel:ident::<$type:ident>($($name:ident: $arg:ty),* $(,)?)) => {{
@@ -92,7 +94,7 @@ macro_rules! at_level {
         }
         match $level {
             $crate::kernel::simd::Level::Base => $kernel::<$type>($($name),*),
-            // SAFETY: the level says that this processor has these instructions; nothing else is asked of the caller.
+            // SAFETY: the level says that this processor has these instructions.
             #[cfg(target_arch = "x86_64")]
             $crate::kernel::simd::Level::Avx2 => unsafe { avx2::<$type>($($name),*) },
             // SAFETY: as above.

@@ -8,22 +8,24 @@ use crate::sparse::{SparseMatrix, Values};
 use crate::tall::Real;
 use crate::tall::Tall;
 
-/// Entries of a row whose factors are prepared at a time.
-pub const ENTRIES: usize = 64;
+/// Nonzeros of a row whose factors are computed at a time.
+pub const NNZ_BLOCK: usize = 64;
 
-/// Entries ahead for which rows of a large block are asked for: 8 to 16 took 30% off passes over a million nodes and over WordNet.
-const AHEAD: usize = 8;
+/// How many nonzeros ahead rows of a large block are prefetched. 8 to 16 took 30% off passes over a
+/// million nodes and over WordNet.
+const PREFETCH_DISTANCE: usize = 8;
 
-/// Bytes of a block from which on its rows are asked for: smaller ones are found in a shared cache, where it gains nothing.
-const ASKED_FOR: usize = 16 << 20;
+/// Size of a block from which on its rows are prefetched. Smaller ones stay in a shared cache,
+/// where it gains nothing.
+const PREFETCH_MIN_BYTES: usize = 16 << 20;
 
-/// Entries (plus rows) one unit of work should hold at most: small enough to balance power-law degrees over threads.
-const WORK_PER_TASK: usize = 1 << 14;
+/// Nonzeros (plus rows) per task at most: small enough to balance power-law degrees over threads.
+const MAX_TASK_WORK: usize = 1 << 14;
 
-/// Units of work that a small matrix should be split into at least, likewise.
-const TASKS: usize = 32;
+/// Tasks that a small matrix is split into at least, for the same reason.
+const MIN_TASKS: usize = 32;
 
-/// Diagonal factors around a matrix `M`: the product uses `diag(left) M diag(right) + diag(shift)`.
+/// Diagonal factors of a matrix `M`: the product uses `diag(left) M diag(right) + diag(shift)`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Diagonals<'a> {
     /// Multiplies the rows.
@@ -35,17 +37,17 @@ pub struct Diagonals<'a> {
 }
 
 impl<'a> Diagonals<'a> {
-    /// The factors around the transposed matrix.
+    /// The factors of the transposed matrix.
     pub fn transposed(self) -> Diagonals<'a> {
         Diagonals { left: self.right, right: self.left, shift: self.shift }
     }
 }
 
-/// What a row of a product begins with, before its entries are added: everything that would otherwise be a walk through
-/// the output of its own.
+/// What a row of a product starts from, before its nonzeros are added. It saves separate passes
+/// over the output.
 #[derive(Clone, Copy)]
 pub struct RowInit<'a, T> {
-    /// Whether what the output holds counts.
+    /// Whether the product is added to the output.
     pub accumulate: bool,
     /// A multiple of another block.
     pub multiple: Option<(f64, &'a Tall<T>)>,
@@ -84,25 +86,25 @@ impl<T: Real> RowInit<'_, T> {
 
 /// `out += factor * (diag(left) M diag(right) + diag(shift)) x`.
 ///
-/// Each output row is one thread's work from first to last entry, so the bits do not depend on the number of threads.
-/// Cost: `nnz * width` multiply-adds; reads `nnz` rows of `x`.
+/// Each output row is computed by one thread in the order of its nonzeros, so the bits do not
+/// depend on the number of threads. Cost `nnz * width` multiply-adds; reads `nnz` rows of `x`.
 pub fn spmm_accumulate<T: Real>(
     matrix: &SparseMatrix,
-    around: Diagonals<'_>,
+    diagonals: Diagonals<'_>,
     factor: f64,
     x: &Tall<T>,
     out: &mut Tall<T>,
 ) {
-    spmm(matrix, around, factor, x, RowInit::ACCUMULATE, out);
+    spmm(matrix, diagonals, factor, x, RowInit::ACCUMULATE, out);
 }
 
-/// As [`spmm_accumulate`], beginning with something else than what `out` holds.
+/// As [`spmm_accumulate`], starting from `init`.
 pub fn spmm<T: Real>(
     matrix: &SparseMatrix,
-    around: Diagonals<'_>,
+    diagonals: Diagonals<'_>,
     factor: f64,
     x: &Tall<T>,
-    begin: RowInit<'_, T>,
+    init: RowInit<'_, T>,
     out: &mut Tall<T>,
 ) {
     debug_assert_eq!(matrix.cols(), x.rows());
@@ -116,37 +118,39 @@ pub fn spmm<T: Real>(
     let flops = 2 * (matrix.nnz() * width) as u64;
     x.workspace().count(Kernel::Spmm, flops, spmm_bytes::<T>(matrix, width), || {
         tasks(matrix, out.data_mut(), width).into_par_iter().for_each(|(first, block)| {
-            let task = SpmmRows { matrix, around, factor, x, begin, first };
+            let task = SpmmRows { matrix, diagonals, factor, x, init, first };
             rows_at(level, &task, block);
         });
     });
 }
 
-/// Bytes that a product with a block of so many columns reads and writes when nothing stays in a cache.
+/// Bytes that a product with a block of `width` columns reads and writes if nothing stays in a
+/// cache.
 pub fn spmm_bytes<T>(matrix: &SparseMatrix, width: usize) -> u64 {
     let numbers = size_of::<T>() as u64 * width as u64;
     matrix.bytes() as u64 + numbers * (matrix.nnz() + 2 * matrix.rows()) as u64
 }
 
-/// Some rows of the product `begin + factor * (diag(left) M diag(right) + diag(shift)) x`.
+/// A range of rows of the product `init + factor * (diag(left) M diag(right) + diag(shift)) x`.
 #[derive(Clone, Copy)]
 pub struct SpmmRows<'a, T> {
     /// The sparse matrix.
     pub matrix: &'a SparseMatrix,
-    /// Diagonal matrices around it.
-    pub around: Diagonals<'a>,
+    /// Its diagonal factors.
+    pub diagonals: Diagonals<'a>,
     /// Factor of the product.
     pub factor: f64,
     /// The tall block it is multiplied by.
     pub x: &'a Tall<T>,
     /// What the rows of the result start from.
-    pub begin: RowInit<'a, T>,
+    pub init: RowInit<'a, T>,
     /// The first of the rows.
     pub first: usize,
 }
 
 impl<T: Real> SpmmRows<'_, T> {
-    /// Makes as many rows as there is room for, on this thread and not counted: a part of something larger.
+    /// Computes as many rows as `out` holds, on this thread and uncounted, as part of a larger
+    /// kernel.
     pub fn run(&self, out: &mut [T]) {
         if self.x.cols() > 0 {
             rows_at(level(), self, out);
@@ -160,17 +164,17 @@ fn rows_at<T: Real>(level: Level, task: &SpmmRows<'_, T>, block: &mut [T]) {
 
 #[inline(always)]
 fn rows<T: Real>(task: &SpmmRows<'_, T>, block: &mut [T]) {
-    let SpmmRows { matrix, around, factor, x, begin, first } = *task;
+    let SpmmRows { matrix, diagonals, factor, x, init, first } = *task;
     for (at, out) in block.chunks_exact_mut(x.cols()).enumerate() {
         let row = first + at;
-        begin.fill(row, out);
-        let scale = factor * around.left.map_or(1.0, |left| left[row]);
+        init.fill(row, out);
+        let scale = factor * diagonals.left.map_or(1.0, |left| left[row]);
         match matrix.values() {
             Values::Ones => row_times(task, row, |_| scale, out),
             Values::F32(v) => row_times(task, row, |at| scale * f64::from(v[at]), out),
             Values::F64(v) => row_times(task, row, |at| scale * v[at], out),
         }
-        if let Some(shift) = around.shift {
+        if let Some(shift) = diagonals.shift {
             let shift = T::from_f64(factor * shift[row]);
             for (out, &value) in out.iter_mut().zip(x.row(row)) {
                 *out += shift * value;
@@ -179,7 +183,8 @@ fn rows<T: Real>(task: &SpmmRows<'_, T>, block: &mut [T]) {
     }
 }
 
-/// Adds one sparse row times `x` to `out`: a few entries at a time, and of them as many columns as fit in registers.
+/// Adds one sparse row times `x` to `out`: a few nonzeros at a time, and of them as many columns as
+/// fit in registers.
 #[inline(always)]
 fn row_times<T: Real>(
     task: &SpmmRows<'_, T>,
@@ -187,55 +192,56 @@ fn row_times<T: Real>(
     value: impl Fn(usize) -> f64,
     out: &mut [T],
 ) {
-    let SpmmRows { matrix, around, x, .. } = *task;
-    let asks = x.bytes() >= ASKED_FOR;
+    let SpmmRows { matrix, diagonals, x, .. } = *task;
+    let prefetches = x.bytes() >= PREFETCH_MIN_BYTES;
     let (x, width) = (x.data(), x.cols());
     let span = matrix.row_range(row);
-    let mut factors = [T::ZERO; ENTRIES];
-    let mut begins = [0usize; ENTRIES];
+    let mut factors = [T::ZERO; NNZ_BLOCK];
+    let mut offsets = [0usize; NNZ_BLOCK];
     let indices = matrix.indices();
-    for first in span.clone().step_by(ENTRIES) {
-        let count = ENTRIES.min(span.end - first);
+    for first in span.clone().step_by(NNZ_BLOCK) {
+        let count = NNZ_BLOCK.min(span.end - first);
         for at in 0..count {
             let column = indices[first + at] as usize;
-            let right = around.right.map_or(1.0, |right| right[column]);
+            let right = diagonals.right.map_or(1.0, |right| right[column]);
             factors[at] = T::from_f64(value(first + at) * right);
-            begins[at] = column * width;
+            offsets[at] = column * width;
         }
-        // Of this row of the matrix and those after it; asked for once, by the first tiles.
-        let later = first + AHEAD..first + AHEAD + count;
-        let mut later = if asks { indices.get(later).unwrap_or_default() } else { &[] };
-        let entries = (&factors[..count], &begins[..count]);
+        // Of this and the following rows of the matrix; prefetched once, by the first tiles.
+        let ahead = first + PREFETCH_DISTANCE..first + PREFETCH_DISTANCE + count;
+        let mut ahead = if prefetches { indices.get(ahead).unwrap_or_default() } else { &[] };
+        let entries = (&factors[..count], &offsets[..count]);
         let mut from = 0;
-        from = tiles::<T, 128>(entries, &mut later, x, from, out);
-        from = tiles::<T, 64>(entries, &mut later, x, from, out);
-        from = tiles::<T, 32>(entries, &mut later, x, from, out);
-        from = tiles::<T, 16>(entries, &mut later, x, from, out);
-        from = tiles::<T, 4>(entries, &mut later, x, from, out);
-        tiles::<T, 1>(entries, &mut later, x, from, out);
+        from = tiles::<T, 128>(entries, &mut ahead, x, from, out);
+        from = tiles::<T, 64>(entries, &mut ahead, x, from, out);
+        from = tiles::<T, 32>(entries, &mut ahead, x, from, out);
+        from = tiles::<T, 16>(entries, &mut ahead, x, from, out);
+        from = tiles::<T, 4>(entries, &mut ahead, x, from, out);
+        tiles::<T, 1>(entries, &mut ahead, x, from, out);
     }
 }
 
-/// Adds the entries to as many whole tiles of `TILE` columns as there are after column `from`; returns the column after.
+/// Adds the nonzeros to as many whole tiles of `TILE` columns as there are after column `from`;
+/// returns the next column.
 #[inline(always)]
 fn tiles<T: Real, const TILE: usize>(
-    (factors, begins): (&[T], &[usize]),
-    later: &mut &[u32],
+    (factors, offsets): (&[T], &[usize]),
+    ahead: &mut &[u32],
     x: &[T],
     mut from: usize,
     out: &mut [T],
 ) -> usize {
     let width = out.len();
     while from + TILE <= width {
-        let later = std::mem::take(later);
+        let ahead = std::mem::take(ahead);
         let target = &mut out[from..from + TILE];
         let mut sum = [T::ZERO; TILE];
         sum.copy_from_slice(target);
-        for (at, (&factor, &begin)) in factors.iter().zip(begins).enumerate() {
-            if let Some(&column) = later.get(at) {
+        for (at, (&factor, &offset)) in factors.iter().zip(offsets).enumerate() {
+            if let Some(&column) = ahead.get(at) {
                 prefetch_row(&x[column as usize * width..][..width]);
             }
-            let source = &x[begin + from..begin + from + TILE];
+            let source = &x[offset + from..offset + from + TILE];
             for (sum, &value) in sum.iter_mut().zip(source) {
                 *sum += factor * value;
             }
@@ -246,7 +252,7 @@ fn tiles<T: Real, const TILE: usize>(
     from
 }
 
-/// Splits the output into runs of rows with about the same number of entries: `(first row, its numbers)`.
+/// Splits the output into ranges of rows with about equal work: `(first row, its numbers)`.
 pub fn tasks<'a, T>(
     matrix: &SparseMatrix,
     mut out: &'a mut [T],
@@ -254,7 +260,7 @@ pub fn tasks<'a, T>(
 ) -> Vec<(usize, &'a mut [T])> {
     let pointers = matrix.indptr();
     let rows = matrix.rows();
-    let work = ((matrix.nnz() + rows) / TASKS).clamp(1, WORK_PER_TASK) as u64;
+    let work = ((matrix.nnz() + rows) / MIN_TASKS).clamp(1, MAX_TASK_WORK) as u64;
     let mut tasks = Vec::new();
     let mut first = 0;
     while first < rows {
@@ -297,26 +303,27 @@ mod tests {
         Tall::from_rows(rows, cols, |row, out| fill_normal(seed, row as u64, out))
     }
 
-    /// The definition, entry by entry, in double precision; and the sum of magnitudes, which rounding goes with.
+    /// The definition, entry by entry, in double precision, and the sum of magnitudes, which bounds
+    /// rounding.
     fn plain<T: Real>(task: &SpmmRows<'_, T>, out: &Tall<T>) -> Vec<(f64, f64)> {
-        let SpmmRows { matrix, around, factor, x, begin, .. } = *task;
+        let SpmmRows { matrix, diagonals, factor, x, init, .. } = *task;
         let mut all = Vec::new();
         for row in 0..matrix.rows() {
             for f in 0..x.cols() {
-                let mut terms = vec![if begin.accumulate { out.row(row)[f].to_f64() } else { 0.0 }];
-                if let Some((factor, tall)) = begin.multiple {
+                let mut terms = vec![if init.accumulate { out.row(row)[f].to_f64() } else { 0.0 }];
+                if let Some((factor, tall)) = init.multiple {
                     terms.push(factor * tall.row(row)[f].to_f64());
                 }
-                if let Some((column, of_row)) = begin.outer {
+                if let Some((column, of_row)) = init.outer {
                     terms.push(column[row] * of_row[f]);
                 }
-                let left = around.left.map_or(1.0, |left| left[row]);
+                let left = diagonals.left.map_or(1.0, |left| left[row]);
                 for (column, value) in matrix.row(row) {
-                    let right = around.right.map_or(1.0, |right| right[column as usize]);
+                    let right = diagonals.right.map_or(1.0, |right| right[column as usize]);
                     let x = x.row(column as usize)[f].to_f64();
                     terms.push(factor * left * value * right * x);
                 }
-                if let Some(shift) = around.shift {
+                if let Some(shift) = diagonals.shift {
                     terms.push(factor * shift[row] * x.row(row)[f].to_f64());
                 }
                 all.push((terms.iter().sum(), terms.iter().map(|t| t.abs()).sum()));
@@ -331,9 +338,9 @@ mod tests {
         let factors = |n: usize, seed: u64| -> Vec<f64> { tall::<f64>(n, 1, seed).data().to_vec() };
         let (left, right, column) = (factors(rows, 1), factors(cols, 2), factors(rows, 3));
         let of_row = factors(width, 4);
-        // Rows of `x` up to the larger side, because a shift reads the row of the output, too.
+        // `x` has rows up to the larger side, because a shift reads the row of the output, too.
         let (x, other) = (tall::<T>(cols, width, 5), tall::<T>(rows, width, 6));
-        for (around, begin) in [
+        for (diagonals, init) in [
             (Diagonals::default(), RowInit::ACCUMULATE),
             (Diagonals { left: Some(&left), right: Some(&right), shift: None }, RowInit::OVERWRITE),
             (
@@ -345,7 +352,7 @@ mod tests {
                 },
             ),
         ] {
-            let task = SpmmRows { matrix: &matrix, around, factor: -1.7, x: &x, begin, first: 0 };
+            let task = SpmmRows { matrix: &matrix, diagonals, factor: -1.7, x: &x, init, first: 0 };
             let before = tall::<T>(rows, width, 7);
             let expected = plain(&task, &before);
             let at = |level: Level| {
@@ -364,7 +371,7 @@ mod tests {
                 assert_eq!(at(level).data(), base.data(), "{level:?}");
             }
             let mut whole = before.clone();
-            spmm(&matrix, around, -1.7, &x, begin, &mut whole);
+            spmm(&matrix, diagonals, -1.7, &x, init, &mut whole);
             assert_eq!(whole.data(), base.data());
         }
     }
@@ -386,8 +393,8 @@ mod tests {
         let shift = [0.5; 9];
         let x = Tall::<f64>::from_rows(9, 2, |row, out| out.fill(row as f64));
         let mut out = Tall::zeros(9, 2);
-        let around = Diagonals { shift: Some(&shift), ..Diagonals::default() };
-        spmm_accumulate(&ring, around, 1.0, &x, &mut out);
+        let diagonals = Diagonals { shift: Some(&shift), ..Diagonals::default() };
+        spmm_accumulate(&ring, diagonals, 1.0, &x, &mut out);
         for row in 0..9 {
             let expected = 2.0 * ((row + 1) % 9) as f64 + 0.5 * row as f64;
             assert_eq!(out.row(row), [expected, expected]);

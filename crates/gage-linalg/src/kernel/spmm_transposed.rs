@@ -1,90 +1,91 @@
 //! Transposed products of matrices with many rows and few columns: attributes of nodes.
 //!
-//! `M^T x` by the rows of `M^T` reads a row of `x` for every entry, from memory if `x` is larger than the caches. By the rows
-//! of `M` every row of `x` is read once and added to the rows of the output that its entries name, most of which stay in a
-//! cache because there are few of them or few are named often. Each thread has some of the columns of `M` and walks through all
-//! of its rows: every number of the output is added up in the order of the rows, by one thread, as in the other form, so the
-//! bits are the same and the faster form can be chosen freely.
+//! `M^T x` by the rows of `M^T` reads a row of `x` per nonzero, from memory if `x` is larger than
+//! the caches. By the rows of `M` every row of `x` is read once and added to the rows of the output
+//! that its nonzeros name. Most of these stay in a cache, because there are few of them or few are
+//! frequent. Each thread owns some columns of `M` and passes over all rows. Every number of the
+//! output is summed in row order by one thread, as in the other form, so the bits are equal and the
+//! faster form can be chosen freely.
 
 use rayon::prelude::*;
 
 use crate::kernel::simd::{Level, at_level, level};
-use crate::kernel::spmm::{Diagonals, ENTRIES, RowInit, spmm, spmm_bytes};
+use crate::kernel::spmm::{Diagonals, NNZ_BLOCK, RowInit, spmm, spmm_bytes};
 use crate::memory::Kernel;
 use crate::sparse::{SparseMatrix, Values};
 use crate::tall::Real;
 use crate::tall::Tall;
 
-/// Entries that every row of `x` should have for each walk through it, on average: with fewer, reading it again and again
-/// costs more than reading rows for single entries.
-const ENTRIES_A_WALK: usize = 3;
+/// Nonzeros per row of `x` and pass, on average, from which on reading `x` repeatedly costs less
+/// than reading rows for single nonzeros.
+const MIN_NNZ_PER_ROW_AND_PASS: usize = 3;
 
-/// Bytes of `x` below which it stays in the caches anyway.
-const CACHED: usize = 4 << 20;
+/// Size of `x` below which it stays in the caches anyway.
+const CACHE_BYTES: usize = 4 << 20;
 
-/// `out = begin + factor * (diag(left) M diag(right))^T x` for a matrix `M` and its transpose.
+/// `out = init + factor * (diag(left) M diag(right))^T x` for a matrix `M` and its transpose.
 pub fn spmm_transposed<T: Real>(
     (matrix, transposed): (&SparseMatrix, &SparseMatrix),
-    around: Diagonals<'_>,
+    diagonals: Diagonals<'_>,
     factor: f64,
     x: &Tall<T>,
-    begin: RowInit<'_, T>,
+    init: RowInit<'_, T>,
     out: &mut Tall<T>,
 ) {
     let threads = rayon::current_num_threads();
-    if around.shift.is_some() || !is_faster(matrix, threads, x, out) {
-        return spmm(transposed, around.transposed(), factor, x, begin, out);
+    if diagonals.shift.is_some() || !is_faster(matrix, threads, x, out) {
+        return spmm(transposed, diagonals.transposed(), factor, x, init, out);
     }
     let (width, level) = (x.cols(), level());
     let flops = 2 * (matrix.nnz() * width) as u64;
     x.workspace().count(Kernel::Spmm, flops, spmm_bytes::<T>(transposed, width), || {
-        let shares = shares(transposed, out.data_mut(), width, threads);
-        shares.into_par_iter().for_each(|(first, block)| {
-            let task = Columns { matrix, around, factor, x, begin, first };
+        let ranges = column_ranges(transposed, out.data_mut(), width, threads);
+        ranges.into_par_iter().for_each(|(first, block)| {
+            let task = Columns { matrix, diagonals, factor, x, init, first };
             columns_at(level, &task, block);
         });
     });
 }
 
-/// Whether rows of the output are more often found in a cache than rows of `x` would be.
-fn is_faster<T: Real>(matrix: &SparseMatrix, walks: usize, x: &Tall<T>, out: &Tall<T>) -> bool {
-    x.bytes() > CACHED.max(2 * out.bytes())
-        && matrix.nnz() >= ENTRIES_A_WALK * walks * matrix.rows()
+/// Whether rows of the output are found in a cache more often than rows of `x` would be.
+fn is_faster<T: Real>(matrix: &SparseMatrix, passes: usize, x: &Tall<T>, out: &Tall<T>) -> bool {
+    x.bytes() > CACHE_BYTES.max(2 * out.bytes())
+        && matrix.nnz() >= MIN_NNZ_PER_ROW_AND_PASS * passes * matrix.rows()
 }
 
-/// The rows of the output in so many runs, with about as many entries in each: `(first row, its numbers)`. No more runs than that,
-/// because each of them is a walk through all of `x`.
-fn shares<'a, T>(
+/// Splits the output into at most `count` ranges of rows with about equal nonzeros: `(first row,
+/// its numbers)`. Each range is a pass over `x`, so there are no more.
+fn column_ranges<'a, T>(
     transposed: &SparseMatrix,
     mut out: &'a mut [T],
     width: usize,
     count: usize,
 ) -> Vec<(usize, &'a mut [T])> {
     let (pointers, rows) = (transposed.indptr(), transposed.rows());
-    let mut shares = Vec::with_capacity(count);
+    let mut ranges = Vec::with_capacity(count);
     let mut first = 0;
-    for share in 1..=count {
-        let goal = (share * transposed.nnz()).div_ceil(count) as u64;
-        let mut end = if share == count { rows } else { first };
+    for range in 1..=count {
+        let goal = (range * transposed.nnz()).div_ceil(count) as u64;
+        let mut end = if range == count { rows } else { first };
         while end < rows && pointers[end + 1] <= goal {
             end += 1;
         }
         let (head, tail) = std::mem::take(&mut out).split_at_mut((end - first) * width);
         if end > first {
-            shares.push((first, head));
+            ranges.push((first, head));
         }
         (out, first) = (tail, end);
     }
-    shares
+    ranges
 }
 
-/// Some columns of the matrix, and what their rows of the output are made of.
+/// A range of columns of the matrix, and what their rows of the output are made of.
 struct Columns<'a, T> {
     matrix: &'a SparseMatrix,
-    around: Diagonals<'a>,
+    diagonals: Diagonals<'a>,
     factor: f64,
     x: &'a Tall<T>,
-    begin: RowInit<'a, T>,
+    init: RowInit<'a, T>,
     /// The first of the columns.
     first: usize,
 }
@@ -95,27 +96,27 @@ fn columns_at<T: Real>(level: Level, task: &Columns<'_, T>, block: &mut [T]) {
 
 #[inline(always)]
 fn columns<T: Real>(task: &Columns<'_, T>, block: &mut [T]) {
-    let Columns { matrix, x, begin, first, .. } = *task;
+    let Columns { matrix, x, init, first, .. } = *task;
     let width = x.cols();
     for (at, out) in block.chunks_exact_mut(width).enumerate() {
-        begin.fill(first + at, out);
+        init.fill(first + at, out);
     }
     let end = first + block.len() / width;
     let indices = matrix.indices();
     for row in 0..matrix.rows() {
         let span = matrix.row_range(row);
-        let begins = span.start + indices[span.clone()].partition_point(|&j| (j as usize) < first);
-        let ends = begins + indices[begins..span.end].partition_point(|&j| (j as usize) < end);
+        let start = span.start + indices[span.clone()].partition_point(|&j| (j as usize) < first);
+        let stop = start + indices[start..span.end].partition_point(|&j| (j as usize) < end);
         let x = x.row(row);
         match matrix.values() {
-            Values::Ones => row_into(task, row, begins..ends, |_| 1.0, x, block),
-            Values::F32(v) => row_into(task, row, begins..ends, |at| f64::from(v[at]), x, block),
-            Values::F64(v) => row_into(task, row, begins..ends, |at| v[at], x, block),
+            Values::Ones => row_into(task, row, start..stop, |_| 1.0, x, block),
+            Values::F32(v) => row_into(task, row, start..stop, |at| f64::from(v[at]), x, block),
+            Values::F64(v) => row_into(task, row, start..stop, |at| v[at], x, block),
         }
     }
 }
 
-/// Adds a row of `x` to the rows of the output that the entries of a row of the matrix name.
+/// Adds a row of `x` to the rows of the output that the nonzeros of a row of the matrix name.
 #[inline(always)]
 fn row_into<T: Real>(
     task: &Columns<'_, T>,
@@ -125,21 +126,21 @@ fn row_into<T: Real>(
     x: &[T],
     block: &mut [T],
 ) {
-    let Columns { matrix, around, factor, first, .. } = *task;
+    let Columns { matrix, diagonals, factor, first, .. } = *task;
     let (indices, width) = (matrix.indices(), x.len());
-    let left = around.left.map_or(1.0, |left| left[row]);
-    let mut factors = [T::ZERO; ENTRIES];
-    let mut begins = [0usize; ENTRIES];
-    for from in span.clone().step_by(ENTRIES) {
-        let count = ENTRIES.min(span.end - from);
+    let left = diagonals.left.map_or(1.0, |left| left[row]);
+    let mut factors = [T::ZERO; NNZ_BLOCK];
+    let mut offsets = [0usize; NNZ_BLOCK];
+    for from in span.clone().step_by(NNZ_BLOCK) {
+        let count = NNZ_BLOCK.min(span.end - from);
         for at in 0..count {
             let column = indices[from + at] as usize;
-            // In the order in which the other form multiplies, so that rounding is the same.
-            let scale = factor * around.right.map_or(1.0, |right| right[column]);
+            // Multiplied in the order of the other form, so that rounding is the same.
+            let scale = factor * diagonals.right.map_or(1.0, |right| right[column]);
             factors[at] = T::from_f64(scale * value(from + at) * left);
-            begins[at] = (column - first) * width;
+            offsets[at] = (column - first) * width;
         }
-        let entries = (&factors[..count], &begins[..count]);
+        let entries = (&factors[..count], &offsets[..count]);
         let mut from = 0;
         from = tiles::<T, 128>(entries, x, from, block);
         from = tiles::<T, 64>(entries, x, from, block);
@@ -150,10 +151,11 @@ fn row_into<T: Real>(
     }
 }
 
-/// Adds as many whole tiles of `TILE` columns as there are after column `from` to all entries; returns the column after.
+/// Adds as many whole tiles of `TILE` columns as there are after column `from` to all nonzeros;
+/// returns the next column.
 #[inline(always)]
 fn tiles<T: Real, const TILE: usize>(
-    (factors, begins): (&[T], &[usize]),
+    (factors, offsets): (&[T], &[usize]),
     x: &[T],
     mut from: usize,
     block: &mut [T],
@@ -161,8 +163,8 @@ fn tiles<T: Real, const TILE: usize>(
     while from + TILE <= x.len() {
         let mut source = [T::ZERO; TILE];
         source.copy_from_slice(&x[from..from + TILE]);
-        for (&factor, &begin) in factors.iter().zip(begins) {
-            let target = &mut block[begin + from..begin + from + TILE];
+        for (&factor, &offset) in factors.iter().zip(offsets) {
+            let target = &mut block[offset + from..offset + from + TILE];
             for (target, &value) in target.iter_mut().zip(&source) {
                 *target += factor * value;
             }
@@ -182,7 +184,7 @@ mod tests {
         Tall::from_rows(rows, cols, |row, out| fill_normal(seed, row as u64, out))
     }
 
-    /// Rows that are empty, short, and longer than what is prepared at a time.
+    /// Rows that are empty, short, and longer than a block of nonzeros.
     fn matrix(rows: u32, cols: u32, values: usize) -> SparseMatrix {
         let filled = |i: u32, j: u32| i % 7 != 1 && (i % 50 == 2 || (i * 31 + j * 17) % 11 == 3);
         let entries: Vec<(u32, u32, f64)> = (0..rows)
@@ -200,7 +202,7 @@ mod tests {
         let (left, right) = (diagonal(300, 1), diagonal(90, 2));
         let (column, of_row) = (diagonal(90, 3), diagonal(width, 4));
         let x = tall::<T>(300, width, 5);
-        for (around, begin) in [
+        for (diagonals, init) in [
             (Diagonals::default(), RowInit::ACCUMULATE),
             (
                 Diagonals { left: Some(&left), right: Some(&right), shift: None },
@@ -209,14 +211,21 @@ mod tests {
         ] {
             let before = tall::<T>(90, width, 6);
             let mut expected = before.clone();
-            let turned = around.transposed();
-            spmm(&transposed, turned, -1.7, &x, begin, &mut expected);
+            let diagonals_of_transpose = diagonals.transposed();
+            spmm(&transposed, diagonals_of_transpose, -1.7, &x, init, &mut expected);
             for threads in [1, 2, 5] {
                 for level in levels() {
                     let mut out = before.clone();
-                    for (first, block) in shares(&transposed, out.data_mut(), width, threads) {
-                        let task =
-                            Columns { matrix: &matrix, around, factor: -1.7, x: &x, begin, first };
+                    for (first, block) in column_ranges(&transposed, out.data_mut(), width, threads)
+                    {
+                        let task = Columns {
+                            matrix: &matrix,
+                            diagonals,
+                            factor: -1.7,
+                            x: &x,
+                            init,
+                            first,
+                        };
                         columns_at(level, &task, block);
                     }
                     assert_eq!(out.data(), expected.data(), "{threads} threads, {level:?}");
@@ -236,14 +245,14 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_even_few_and_cover_all_rows() {
+    fn ranges_are_even_at_most_count_and_cover_all_rows() {
         let transposed = matrix(300, 90, 0).transposed();
         for count in [1, 2, 3, 7, 89, 90, 200] {
             let mut out = vec![0u8; 2 * transposed.rows()];
-            let shares = shares(&transposed, &mut out, 2, count);
-            assert!(shares.len() <= count);
+            let ranges = column_ranges(&transposed, &mut out, 2, count);
+            assert!(ranges.len() <= count);
             let mut next = 0;
-            for (first, block) in shares {
+            for (first, block) in ranges {
                 assert_eq!(first, next);
                 next += block.len() / 2;
                 let entries: usize = (first..next).map(|row| transposed.row_range(row).len()).sum();

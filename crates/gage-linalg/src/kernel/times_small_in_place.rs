@@ -1,9 +1,10 @@
-//! Tall matrices multiplied by small ones where they are: a block of hundreds of megabytes is not made a second time.
+//! Tall matrices times small ones in place: a block of hundreds of megabytes is not allocated
+//! twice.
 
 use faer::{Mat, MatRef};
 use rayon::prelude::*;
 
-use crate::kernel::products::{
+use crate::kernel::times_small::{
     Scratch, chunk_times, count_times_small, even_chunk, times_small_working_precision,
 };
 use crate::memory::Workspace;
@@ -11,18 +12,19 @@ use crate::tall::ROW_CHUNK;
 use crate::tall::Real;
 use crate::tall::Tall;
 
-/// Matrices below this size get memory of their own when they lose columns: most of their few chunks would have to wait for
-/// each other.
+/// Smaller matrices that lose columns get new memory. Most of their few chunks would have to wait
+/// for each other.
 const IN_PLACE: usize = 64 << 20;
 
-/// As [`times_small_working_precision`], in the memory of `a` if the result has as many columns, or fewer and is large.
+/// As [`times_small_working_precision`], in the memory of `a` if the result has as many columns, or
+/// fewer and `a` is large.
 pub fn times_small_in_place<T: Real>(a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     let (p, q) = (m.nrows(), m.ncols());
     let here = p > 0 && (q == p || (0 < q && q < p && a.bytes() >= IN_PLACE));
     if here { update_in_place(a, m) } else { times_small_working_precision(&a, m) }
 }
 
-/// As [`times_small_in_place`], in the memory of `a` whatever its size.
+/// As [`times_small_in_place`], in place whatever the size.
 fn update_in_place<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     let (p, q) = (m.nrows(), m.ncols());
     let small = Mat::from_fn(p, q, |i, j| T::from_f64(m[(i, j)]));
@@ -49,10 +51,11 @@ fn update_in_place<T: Real>(mut a: Tall<T>, m: MatRef<'_, f64>) -> Tall<T> {
     a.with_fewer_columns(q)
 }
 
-/// Replaces rows of `p` numbers by rows of `q < p`, one after the other from the beginning: `work` makes those of a chunk of rows.
+/// Replaces rows of `p` numbers by rows of `q < p` in place; `work` computes those of a chunk of
+/// rows.
 ///
-/// The first eighth goes through memory of its own. After that, whatever lies before the rows that are still to be read has
-/// room for the results of some more: as many as that are made side by side, and so on.
+/// The first eighth goes through a buffer. After that, the space before the rows still to be read
+/// has room for the results of some more rows: as many are computed in parallel, and so on.
 fn narrow<T: Real, S>(
     workspace: &Workspace,
     data: &mut [T],
@@ -74,7 +77,7 @@ fn narrow<T: Real, S>(
     data[..first * q].copy_from_slice(results.data());
     while done < chunks {
         let (before, after) = data.split_at_mut(done * chunk * p);
-        // At least one, because of what the first ones were.
+        // At least one more, by the choice of the first.
         let next = (done * p / q).min(chunks);
         many(after, &mut before[done * chunk * q..(next * chunk).min(rows) * q]);
         done = next;

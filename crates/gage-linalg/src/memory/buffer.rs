@@ -1,21 +1,22 @@
-//! Read-only arrays that may belong to somebody else.
+//! Read-only arrays that may be owned elsewhere.
 
 use std::fmt;
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// A shared, immutable array: an owned `Vec`, or memory owned elsewhere (a mapped file, a NumPy array).
+/// A shared, immutable array: an owned `Vec`, or memory owned elsewhere (a mapped file, a NumPy
+/// array).
 ///
 /// Cloning copies a pointer, not the data, so several views can share one matrix.
 pub struct Buffer<T: 'static> {
-    /// What the owner lent when it was handed over: asking it anew at every access of an inner loop made a pass over
-    /// sparse data several times slower.
+    /// The slice of the owner. Resolving it on every access made a pass over sparse data several
+    /// times slower.
     data: NonNull<[T]>,
     owner: Arc<dyn AsRef<[T]> + Send + Sync>,
 }
 
-// SAFETY: a `Buffer` is a shared borrow of `[T]` together with the (`Send + Sync`) owner it borrows from.
+// SAFETY: a `Buffer` is a shared borrow of `[T]` with the (`Send + Sync`) owner it borrows from.
 unsafe impl<T: Sync> Send for Buffer<T> {}
 // SAFETY: as above; nothing can be changed through a `Buffer`.
 unsafe impl<T: Sync> Sync for Buffer<T> {}
@@ -44,8 +45,8 @@ impl<T> Deref for Buffer<T> {
     type Target = [T];
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: `data` was borrowed from `*owner`, which stays where it is inside the `Arc`, is only ever borrowed
-        // shared (no code here asks for it mutably), and outlives `self`. So the borrow holds as long as `self` does.
+        // SAFETY: `data` was borrowed from `*owner`, which does not move inside the `Arc`, is only
+        // ever borrowed shared, and outlives `self`.
         unsafe { self.data.as_ref() }
     }
 }
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Counts how often it is asked and when it goes.
+    /// Counts calls of `as_ref` and drops.
     struct Lender(Vec<u32>, Arc<AtomicUsize>, Arc<AtomicUsize>);
     impl AsRef<[u32]> for Lender {
         fn as_ref(&self) -> &[u32] {

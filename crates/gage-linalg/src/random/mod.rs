@@ -6,7 +6,7 @@
 use crate::tall::Real;
 
 /// Mixes the bits of `x` (the finaliser of SplitMix64): a hash of small numbers, and the base of
-/// everything random here.
+/// all random numbers here.
 #[inline]
 pub fn mix(x: u64) -> u64 {
     let mut z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -82,7 +82,8 @@ impl Stream {
         mix(self.state)
     }
 
-    /// A whole number below `bound` (which is positive), without noticeable bias for bounds up to 2^32.
+    /// A whole number below `bound` (which is positive), without noticeable bias for bounds up to
+    /// 2^32.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }

@@ -7,7 +7,7 @@ use crate::memory::{Kernel, Workspace};
 
 /// Eigenvalues (largest first) and eigenvectors of a symmetric matrix.
 ///
-/// Falls back to a cyclic Jacobi sweep in the (never observed) case that the library's iteration does not converge.
+/// Falls back to cyclic Jacobi rotations in the (never observed) case that faer does not converge.
 pub fn symmetric_eigen(a: MatRef<'_, f64>) -> (Vec<f64>, Mat<f64>) {
     let n = a.nrows();
     if n == 0 {
@@ -84,7 +84,8 @@ enum Factor {
 }
 
 impl PsdSolver {
-    /// Factorises `a` after scaling its diagonal to one; a singular `a` is inverted on its range only.
+    /// Factorises `a` after scaling its diagonal to one; a singular `a` is inverted on its range
+    /// only.
     pub fn new(a: MatRef<'_, f64>) -> PsdSolver {
         let n = a.nrows();
         let scale: Vec<f64> =
@@ -94,7 +95,7 @@ impl PsdSolver {
             if i == j && scale[i] == 0.0 { 1.0 } else { value }
         });
         let kind = match scaled.llt(Side::Lower) {
-            // The pivots of a unit-diagonal matrix say how close to singular it is.
+            // The pivots of a unit-diagonal matrix tell how close to singular it is.
             Ok(llt) if (0..n).all(|i| llt.L()[(i, i)] > 1e-6) => Factor::Cholesky(llt),
             _ => {
                 let (values, vectors) = symmetric_eigen(scaled.as_ref());
@@ -132,8 +133,9 @@ impl PsdSolver {
         scaled(solved.as_ref())
     }
 
-    /// Whether solutions keep most of their digits: no column of the matrix, its diagonal scaled to one, has less than a
-    /// thousandth of its length for itself. Columns of zeros do not count.
+    /// Whether solutions keep most of their digits: with the diagonal scaled to one, no column has
+    /// less than a thousandth of its length orthogonal to the ones before it. Columns of zeros do
+    /// not count.
     pub fn is_well_conditioned(&self) -> bool {
         match &self.kind {
             Factor::Cholesky(llt) => (0..self.scale.len()).all(|i| llt.L()[(i, i)] > 1e-3),
@@ -147,8 +149,8 @@ impl PsdSolver {
     }
 }
 
-/// `L^-T` of the Cholesky factor `L` of a Gram matrix of columns of length one, unless a column nearly depends on those
-/// before it: less than a thousandth of its length is its own.
+/// `L^-T` of the Cholesky factor `L` of a Gram matrix of unit columns. `None` if a column nearly
+/// depends on the ones before it: less than a thousandth of its length is orthogonal to them.
 pub fn independent_inverse(a: MatRef<'_, f64>) -> Option<Mat<f64>> {
     let n = a.nrows();
     let llt = a.llt(Side::Lower).ok()?;
@@ -172,7 +174,7 @@ pub fn add_scaled(a: &mut Mat<f64>, factor: f64, b: &Mat<f64>) {
     }
 }
 
-/// `sum_i a_i b_i c_i` in eight partial sums: one after the other, additions would wait for each other.
+/// `sum_i a_i b_i c_i` in eight partial sums: a single one would serialise the additions.
 pub fn triple_product(a: &[f64], b: &[f64], c: &[f64]) -> f64 {
     const LANES: usize = 8;
     let (a, a_rest) = a.as_chunks::<LANES>();

@@ -1,4 +1,4 @@
-//! Compressed sparse rows: the form links and word counts come in.
+//! Sparse matrices in compressed rows (CSR): the format of links and word counts.
 
 use std::sync::{Arc, OnceLock};
 
@@ -129,7 +129,7 @@ pub enum SparseError {
     },
 }
 
-/// A sparse matrix in compressed-row form with sorted, unique columns in each row and finite values.
+/// A sparse matrix in compressed rows, with sorted, unique columns in each row and finite values.
 ///
 /// ```
 /// use gage_embed::SparseMatrix;
@@ -146,13 +146,13 @@ pub struct SparseMatrix {
     pointers: Buffer<u64>,
     indices: Buffer<u32>,
     values: Values,
-    /// The transposed matrix, where it came with this one.
+    /// The transpose, where it was given.
     transpose: Option<Arc<SparseMatrix>>,
-    /// Whether it equals its transpose, once somebody asked; shared between copies.
+    /// Whether it equals its transpose, once computed; shared between clones.
     symmetric: Arc<OnceLock<bool>>,
 }
 
-/// The entries of a row, one after the other.
+/// Iterates over the nonzeros of a row.
 struct Row<'a> {
     columns: &'a [u32],
     values: RowValues<'a>,
@@ -185,8 +185,8 @@ impl Iterator for Row<'_> {
         (left, Some(left))
     }
 
-    /// What the values are is asked once for the whole row; asking for every entry took most of the time of those who only
-    /// add something up.
+    /// The kind of the values is matched once per row. Matching it per entry took most of the time
+    /// of plain sums.
     #[inline]
     fn fold<B, F: FnMut(B, (u32, f64)) -> B>(self, start: B, add: F) -> B {
         let columns = self.columns[self.at..].iter().copied();
@@ -216,8 +216,9 @@ impl SparseMatrix {
     /// Largest number of rows or columns.
     pub const MAX_DIMENSION: usize = u32::MAX as usize;
 
-    /// Checks three compressed-row arrays and takes them over. Rows whose columns are unsorted or repeated are
-    /// brought into canonical form (repeated entries are summed); canonical input is not copied. Cost O(nnz).
+    /// Checks three compressed-row arrays and takes them over. Rows with unsorted or repeated
+    /// columns are brought into canonical form (repeated entries are summed); canonical input is
+    /// not copied. Cost O(nnz).
     pub fn new(
         rows: usize,
         cols: usize,
@@ -252,7 +253,7 @@ impl SparseMatrix {
         Ok(if matrix.is_canonical() { matrix } else { matrix.canonicalised() })
     }
 
-    /// Takes over arrays that are known to be right.
+    /// Takes over arrays that are known to be canonical, without checks.
     pub fn canonical(
         rows: usize,
         cols: usize,
@@ -265,7 +266,8 @@ impl SparseMatrix {
         SparseMatrix { rows, cols, pointers, indices, values, transpose: None, symmetric }
     }
 
-    /// Builds a matrix from `(row, column, value)` entries in any order; repeated positions are summed.
+    /// Builds a matrix from `(row, column, value)` entries in any order; repeated positions are
+    /// summed.
     pub fn from_triplets(
         rows: usize,
         cols: usize,
@@ -377,7 +379,7 @@ impl SparseMatrix {
         self.indices.len()
     }
 
-    /// Row pointers: entries of row `i` stand at `pointers[i]..pointers[i + 1]`.
+    /// Row pointers: the entries of row `i` are at `indptr[i]..indptr[i + 1]`.
     pub fn indptr(&self) -> &[u64] {
         &self.pointers
     }
@@ -392,7 +394,7 @@ impl SparseMatrix {
         &self.values
     }
 
-    /// Where the entries of `row` stand.
+    /// Positions of the entries of `row`.
     #[inline]
     pub fn row_range(&self, row: usize) -> std::ops::Range<usize> {
         self.pointers[row] as usize..self.pointers[row + 1] as usize
@@ -409,7 +411,7 @@ impl SparseMatrix {
         Row { columns: &self.indices[span], values, at: 0 }
     }
 
-    /// Whether this is the same matrix in the same memory.
+    /// Whether both share the same memory.
     pub fn is_same(&self, other: &SparseMatrix) -> bool {
         let values = match (&self.values, &other.values) {
             (Values::Ones, Values::Ones) => true,
@@ -427,17 +429,17 @@ impl SparseMatrix {
         8 * self.pointers.len() + (4 + self.values.bytes_each()) * self.indices.len()
     }
 
-    /// The transposed matrix, if it came with this one.
+    /// The transpose that was given with this matrix, if any.
     pub fn known_transpose(&self) -> Option<Arc<SparseMatrix>> {
         self.transpose.clone()
     }
 
-    /// The same matrix, with its transposed one beside it.
+    /// The same matrix with its transpose.
     pub fn with_transpose(self, transpose: Arc<SparseMatrix>) -> SparseMatrix {
         SparseMatrix { transpose: Some(transpose), ..self }
     }
 
-    /// Whether the matrix equals its transpose, entry by entry. Asked once, remembered.
+    /// Whether the matrix equals its transpose. Computed once.
     pub fn is_symmetric(&self) -> bool {
         *self.symmetric.get_or_init(|| self.equals_transpose())
     }

@@ -1,7 +1,7 @@
-//! Transposing a sparse matrix, and asking whether that would change it.
+//! Transposes of sparse matrices, and the test for symmetry.
 //!
-//! Both walk the columns of a band through all rows, so that every thread writes to (or follows) a part of the columns of
-//! its own: nothing is shared, and what comes out does not depend on the number of bands.
+//! Both pass over all rows for one band of columns per thread. Each thread writes (or follows) only
+//! its own columns, so nothing is shared and the result does not depend on the number of bands.
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ impl SparseMatrix {
 
     /// Whether the matrix equals its transpose, entry by entry.
     pub fn equals_transpose(&self) -> bool {
-        // Rows come in rising order, so the entries of row `j` are asked for from the first to the last.
+        // Rows come in increasing order, so the entries of row `j` are visited in order.
         let follow = |band: Range<usize>| {
             let mut next: Vec<u64> = self.indptr()[band.clone()].to_vec();
             let met = self.walk(band.clone(), |at, row, column| {
@@ -58,7 +58,7 @@ impl SparseMatrix {
         self.rows() == self.cols() && bands(self.indptr()).into_par_iter().all(follow)
     }
 
-    /// Where every column begins when entries are sorted by column.
+    /// Start of every column when entries are sorted by column.
     fn column_starts(&self) -> Vec<u64> {
         let zeros = || vec![0u64; self.cols() + 1];
         let piece = self.nnz().div_ceil(rayon::current_num_threads()).max(1);
@@ -78,7 +78,7 @@ impl SparseMatrix {
         starts
     }
 
-    /// Puts row and value of every entry of each band where they belong.
+    /// Writes row and value of every entry of each band to their positions.
     fn place_pairs<T: Copy + Send + Sync>(
         &self,
         bands: &[Range<usize>],
@@ -94,7 +94,8 @@ impl SparseMatrix {
         });
     }
 
-    /// `put(entry, row, slot)` for all entries in a band of columns, with slots counted from the band's first.
+    /// `put(entry, row, slot)` for all entries in a band of columns; slots count from the first of
+    /// the band.
     fn place(&self, band: Range<usize>, starts: &[u64], mut put: impl FnMut(usize, u32, usize)) {
         let first = starts[band.start];
         let mut next: Vec<u64> = starts[band.clone()].iter().map(|start| start - first).collect();
@@ -106,7 +107,8 @@ impl SparseMatrix {
         });
     }
 
-    /// `visit(entry, row, column)` for all entries in a band of columns, row by row, until one says no; whether none did.
+    /// `visit(entry, row, column)` for all entries in a band of columns, row by row, until one call
+    /// returns false; returns whether none did.
     fn walk(&self, band: Range<usize>, mut visit: impl FnMut(usize, u32, usize) -> bool) -> bool {
         let whole = band.start == 0 && band.end == self.cols();
         (0..self.rows()).all(|row| {
@@ -121,7 +123,7 @@ impl SparseMatrix {
     }
 }
 
-/// Columns in bands of about as many entries each, one for every thread.
+/// Splits the columns into one band per thread with about equal numbers of entries.
 fn bands(starts: &[u64]) -> Vec<Range<usize>> {
     let (columns, entries) = (starts.len() - 1, starts[starts.len() - 1]);
     let count = rayon::current_num_threads() as u64;
@@ -141,7 +143,7 @@ fn bands(starts: &[u64]) -> Vec<Range<usize>> {
     bands
 }
 
-/// The parts of an array sorted by column that belong to the bands.
+/// Splits an array sorted by column into the parts of the bands.
 fn split<'a, T>(mut all: &'a mut [T], starts: &[u64], bands: &[Range<usize>]) -> Vec<&'a mut [T]> {
     let mut parts = Vec::with_capacity(bands.len());
     for band in bands {

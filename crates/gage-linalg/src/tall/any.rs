@@ -131,7 +131,7 @@ impl AnyTall {
         }
     }
 
-    /// Columns multiplied by one factor each, where they lie; in double precision where single would overflow or vanish.
+    /// Scales the columns in place; in double precision where single would overflow or vanish.
     pub fn scale_columns(self, factors: &[f64]) -> AnyTall {
         fn scale<T: Real>(mut tall: Tall<T>, factors: &[f64]) -> Tall<T> {
             tall.par_update_rows(|_, row| {

@@ -11,7 +11,7 @@ pub enum DenseValues {
     F64(Buffer<f64>),
 }
 
-/// A dense matrix in row-major order. NaN marks a missing entry; infinities are not allowed in a fit.
+/// A dense matrix in row-major order. NaN marks a missing entry; a fit refuses infinities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DenseMatrix {
     rows: usize,

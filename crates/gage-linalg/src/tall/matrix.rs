@@ -116,7 +116,8 @@ impl<T: Real> Tall<T> {
         });
     }
 
-    /// Replaces every row, in parallel; `replace` receives a copy of the row and where the new one goes.
+    /// Replaces every row in parallel; `replace` receives a copy of the row and the row to
+    /// overwrite.
     pub fn par_replace_rows(&mut self, replace: impl Fn(&mut [T], &mut [T]) + Sync) {
         let cols = self.cols.max(1);
         let chunks = self.data_mut().par_chunks_mut(ROW_CHUNK * cols);

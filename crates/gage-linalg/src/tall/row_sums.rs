@@ -7,18 +7,20 @@ use rayon::prelude::*;
 /// Rows handled as one unit of work.
 pub const ROW_CHUNK: usize = 256;
 
-/// Sums over rows are split into at most this many partial sums, whatever the number of threads.
+/// Partial sums at most, whatever the number of threads.
 const MAX_PARTIAL_SUMS: usize = 32;
 
 /// Partial sums together take at most about this many numbers, but there are always a few.
 const PARTIAL_NUMBERS: usize = 1 << 22;
 
-/// Chunks that a partial sum is made of at least: beginning and adding up more of them costs more than it gives.
+/// Chunks per partial sum at least: with fewer, creating and adding partial sums costs more than it
+/// gains.
 const RUN_CHUNKS: usize = 3;
 
-/// Adds up contributions of all row ranges in a fixed order: the same bits at any number of threads.
+/// Sums contributions of all row ranges in a fixed order: the same bits at any number of threads.
 ///
-/// `add` receives a range of at most `ROW_CHUNK` rows and the partial sum (of about `size` numbers) to add to.
+/// `add` receives a range of at most `ROW_CHUNK` rows and the partial sum (of about `size` numbers)
+/// to add to.
 pub fn sum_over_rows<A: Send>(
     rows: usize,
     size: usize,
@@ -34,9 +36,11 @@ pub fn sum_over_rows<A: Send>(
     sum_over_runs(rows, size, run, merge)
 }
 
-/// As [`sum_over_rows`], for those who need more than the sum while they add: `run` makes the partial sum of some chunks.
+/// As [`sum_over_rows`], but `run` computes the partial sum of several chunks, with scratch of its
+/// own.
 ///
-/// The chunks are split into runs by sizes only, never by threads; the partial sums are added in order.
+/// The split into runs depends on sizes only, never on threads; the partial sums are added in
+/// order.
 pub fn sum_over_runs<A: Send>(
     rows: usize,
     size: usize,

@@ -195,8 +195,8 @@ impl<'a> SparseColumns<'a> {
 
     /// Rows from `first` on of the product with `x`, as many as `out` holds.
     fn times(&self, first: usize, x: &Tall<f32>, out: &mut [f32]) {
-        let (matrix, around) = (&self.matrix, Diagonals::default());
-        SpmmRows { matrix, around, factor: 1.0, x, begin: RowInit::OVERWRITE, first }.run(out);
+        let (matrix, diagonals) = (&self.matrix, Diagonals::default());
+        SpmmRows { matrix, diagonals, factor: 1.0, x, init: RowInit::OVERWRITE, first }.run(out);
     }
 
     /// A range of their rows, transposed.

@@ -33,8 +33,9 @@ impl Operator {
                     let Factor { stored, .. } = &propagation.step;
                     match stored {
                         Stored::Sparse { matrix, .. } => {
-                            let around = propagation.step.diagonals();
-                            let task = SpmmRows { matrix, around, factor, x, begin, first: 0 };
+                            let diagonals = propagation.step.diagonals();
+                            let task =
+                                SpmmRows { matrix, diagonals, factor, x, init: begin, first: 0 };
                             task.run(next.data_mut());
                         }
                         _ => propagation.step.apply(factor, x.into(), begin, next),
