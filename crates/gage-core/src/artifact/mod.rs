@@ -2,6 +2,8 @@
 
 mod atomic;
 mod model_file;
+mod model_reader;
+mod model_writer;
 mod state_file;
 mod tensor_file;
 

@@ -25,17 +25,7 @@ pub(crate) fn canonical_form<T: Real>(
     if lengths.iter().any(|length| !length.is_finite()) {
         return false;
     }
-    for power in [5, 7] {
-        if moments.iter().all(|moment| moment.sign().is_some()) {
-            break;
-        }
-        let further = odd_moments(&factors.u, power, reducer);
-        for (moment, further) in moments.iter_mut().zip(further) {
-            if moment.sign().is_none() {
-                *moment = further;
-            }
-        }
-    }
+    resolve_signs(&factors.u, &mut moments, reducer);
     for (c, energies) in factors.c.iter_mut().zip(&mut factors.energies) {
         for ((c, energy), length) in c.iter_mut().zip(energies).zip(&lengths) {
             *c *= length * length;
@@ -53,24 +43,45 @@ pub(crate) fn canonical_form<T: Real>(
             if dead { 0.0 } else { moments[f].sign().unwrap_or(1.0) / lengths[f] }
         })
         .collect();
+    rearrange(factors, &order, &factor);
+    true
+}
+
+/// Replaces moments without a clear sign by moments of higher order.
+fn resolve_signs<T: Real>(u: &Tall<T>, moments: &mut [Moment], reducer: &dyn Reducer) {
+    for power in [5, 7] {
+        if moments.iter().all(|moment| moment.sign().is_some()) {
+            break;
+        }
+        let further = odd_moments(u, power, reducer);
+        for (moment, further) in moments.iter_mut().zip(further) {
+            if moment.sign().is_none() {
+                *moment = further;
+            }
+        }
+    }
+}
+
+/// Permutes the columns into this order and scales them; the factors are in the new order.
+fn rearrange<T: Real>(factors: &mut FullFactors<T>, order: &[usize], scales: &[f64]) {
+    let columns = factors.u.cols();
     // Scaling before the permutation works on whole vectors.
     let mut factor_of_old = vec![0.0; columns];
-    order.iter().zip(&factor).for_each(|(&f, &factor)| factor_of_old[f] = factor);
-    let rearrange = |tall: &mut Tall<T>| {
+    order.iter().zip(scales).for_each(|(&f, &factor)| factor_of_old[f] = factor);
+    let permute = |tall: &mut Tall<T>| {
         tall.par_replace_rows(|old, values| {
             for (old, factor) in old.iter_mut().zip(&factor_of_old) {
                 *old = T::from_f64(old.to_f64() * factor);
             }
-            values.iter_mut().zip(&order).for_each(|(value, &f)| *value = old[f]);
+            values.iter_mut().zip(order).for_each(|(value, &f)| *value = old[f]);
         });
     };
-    rearrange(&mut factors.u);
-    factors.projections.iter_mut().for_each(rearrange);
+    permute(&mut factors.u);
+    factors.projections.iter_mut().for_each(permute);
     for values in factors.c.iter_mut().chain(&mut factors.energies) {
         let old = values.clone();
-        values.iter_mut().zip(&order).for_each(|(value, &f)| *value = old[f]);
+        values.iter_mut().zip(order).for_each(|(value, &f)| *value = old[f]);
     }
-    true
 }
 
 /// The sum of an odd power of the entries of one column, and of its absolute values.

@@ -25,34 +25,7 @@ impl Lambda {
     pub fn resolve(&self, views: &[FittedView]) -> Result<Vec<f64>, Error> {
         let shares: Vec<f64> = match self {
             Lambda::Preset => views.iter().map(|view| view.share).collect(),
-            Lambda::Links(lambda) => {
-                if !(0.0..=1.0).contains(lambda) {
-                    return Err(Error::Parameter {
-                        name: "lambda",
-                        value: lambda.to_string(),
-                        bound: "between 0 and 1",
-                    });
-                }
-                let group = |links: bool| -> f64 {
-                    views.iter().filter(|v| v.uses_links == links).map(|v| v.share).sum()
-                };
-                let count = |links: bool| {
-                    views.iter().filter(|v| v.uses_links == links).count().max(1) as f64
-                };
-                views
-                    .iter()
-                    .map(|view| {
-                        let part = if view.uses_links { *lambda } else { 1.0 - lambda };
-                        let total = group(view.uses_links);
-                        // A group whose shares are all zero is divided evenly.
-                        if total > 0.0 {
-                            part * view.share / total
-                        } else {
-                            part / count(view.uses_links)
-                        }
-                    })
-                    .collect()
-            }
+            Lambda::Links(lambda) => by_links(*lambda, views)?,
             Lambda::PerView(shares) => shares.clone(),
         };
         if shares.len() != views.len() {
@@ -69,4 +42,27 @@ impl Lambda {
         }
         Ok(shares.iter().map(|share| share / total).collect())
     }
+}
+
+/// Shares with this total on the views that use links.
+fn by_links(lambda: f64, views: &[FittedView]) -> Result<Vec<f64>, Error> {
+    if !(0.0..=1.0).contains(&lambda) {
+        return Err(Error::Parameter {
+            name: "lambda",
+            value: lambda.to_string(),
+            bound: "between 0 and 1",
+        });
+    }
+    let group = |links: bool| views.iter().filter(move |view| view.uses_links == links);
+    let share = |view: &FittedView| {
+        let part = if view.uses_links { lambda } else { 1.0 - lambda };
+        let total: f64 = group(view.uses_links).map(|view| view.share).sum();
+        // A group whose shares are all zero is divided evenly.
+        if total > 0.0 {
+            part * view.share / total
+        } else {
+            part / group(view.uses_links).count().max(1) as f64
+        }
+    };
+    Ok(views.iter().map(share).collect())
 }

@@ -30,12 +30,9 @@ pub(super) fn row_products(
         }
         _ => None,
     };
-    let observed_by = |block: &NewBlock, node: usize| {
-        block.observed.as_ref().is_none_or(|mask| mask.contains(node)) && known(&block.matrix, node)
-    };
     let Some(propagation) = &recipe.propagation else {
         let (products, block) = own?;
-        let observed = (0..new.count).map(|node| observed_by(block, node)).collect();
+        let observed = (0..new.count).map(|node| observes(block, node)).collect();
         return Some((products, observed));
     };
     let links = find(new, &propagation.block, propagation.direction)?;
@@ -43,35 +40,47 @@ pub(super) fn row_products(
     let neighbours = table.neighbours.as_ref()?;
     let mut products = Tall::<f64>::zeros(new.count, columns);
     let mut observed = vec![false; new.count];
-    for node in (0..new.count).filter(|&node| observed_by(links, node)) {
-        let (link_weights, stay) = normalised_links(propagation, matrix, node);
-        let out = products.row_mut(node);
-        // In a fit a node's own row flows back through its neighbours; here it cannot. Scaling its
-        // links by the share of the self-loop compensates (Cora, a fifth of the nodes new: 77.7%
-        // classified correctly without, 79.2% with).
-        let strength = 1.0 / (1.0 - stay).max(0.1);
-        for (neighbour, weight) in link_weights {
-            let weight = strength * weight;
-            for (out, value) in out.iter_mut().zip(neighbours.row_f64(neighbour)) {
-                *out += weight * value;
-            }
-        }
-        let own_row = own.as_ref().filter(|(_, block)| observed_by(block, node));
-        if let Some((own, _)) = own_row {
-            // Walks that stay at the new node carry its own row.
-            let remain: f64 = propagation
-                .coefficients
-                .iter()
-                .enumerate()
-                .map(|(t, a)| a * stay.powi(t as i32))
-                .sum();
-            for (out, value) in out.iter_mut().zip(own.row(node)) {
-                *out += remain * value;
-            }
-        }
+    for node in (0..new.count).filter(|&node| observes(links, node)) {
+        let own_row = own.as_ref().filter(|(_, block)| observes(block, node));
+        let own_row = own_row.map(|(own, _)| own.row(node));
+        smoothed_product(propagation, matrix, neighbours, own_row, (node, products.row_mut(node)));
         observed[node] = own_row.is_some() || !matrix.row_range(node).is_empty();
     }
     Some((products, observed))
+}
+
+/// Adds the product of the smoothed row of a new node.
+fn smoothed_product(
+    propagation: &PropagationRecipe,
+    links: &SparseMatrix,
+    neighbours: &AnyTall,
+    own_row: Option<&[f64]>,
+    (node, out): (usize, &mut [f64]),
+) {
+    let (link_weights, stay) = normalised_links(propagation, links, node);
+    // In a fit a node's own row flows back through its neighbours; here it cannot. Scaling its
+    // links by the share of the self-loop compensates (Cora, a fifth of the nodes new: 77.7%
+    // classified correctly without, 79.2% with).
+    let strength = 1.0 / (1.0 - stay).max(0.1);
+    for (neighbour, weight) in link_weights {
+        let weight = strength * weight;
+        for (out, value) in out.iter_mut().zip(neighbours.row_f64(neighbour)) {
+            *out += weight * value;
+        }
+    }
+    if let Some(own) = own_row {
+        // Walks that stay at the new node carry its own row.
+        let terms = propagation.coefficients.iter().enumerate();
+        let remain: f64 = terms.map(|(t, a)| a * stay.powi(t as i32)).sum();
+        for (out, value) in out.iter_mut().zip(own) {
+            *out += remain * value;
+        }
+    }
+}
+
+/// Whether a block observes a new node.
+fn observes(block: &NewBlock, node: usize) -> bool {
+    block.observed.as_ref().is_none_or(|mask| mask.contains(node)) && known(&block.matrix, node)
 }
 
 /// Whether a row holds a known entry; a dense row of NaN does not.
@@ -121,23 +130,7 @@ fn own_products(
 ) -> Tall<f64> {
     let matrix = &block.matrix;
     let right = recipe.right.as_deref();
-    let left: Option<Vec<f64>> = match recipe.transform {
-        Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
-            Some(inverse_row_lengths(matrix, right, None))
-        }
-        Transform::Symmetric { self_loops } | Transform::RowStochastic { self_loops } => {
-            let degree = |row: usize| match matrix {
-                Matrix::Sparse(sparse) => {
-                    sparse.row(row).map(|(_, w)| w.abs()).sum::<f64>() + self_loops
-                }
-                Matrix::Dense(_) => 0.0,
-            };
-            let root = matches!(recipe.transform, Transform::Symmetric { .. });
-            let factor = |d: f64| inverse_or_zero(if root { d.sqrt() } else { d });
-            Some((0..matrix.rows()).map(|row| factor(degree(row))).collect())
-        }
-        _ => None,
-    };
+    let left = row_factors(recipe, matrix);
     let factor = |col: usize| right.map_or(1.0, |right| right[col]);
     // Sparse rows of a view with dense fitted rows: the same mean is subtracted from all.
     let mut mean_row = vec![0.0; columns];
@@ -171,4 +164,25 @@ fn own_products(
             }
         }
     })
+}
+
+/// Row factors of the transform of a view, for the rows of new nodes.
+fn row_factors(recipe: &Recipe, matrix: &Matrix) -> Option<Vec<f64>> {
+    match recipe.transform {
+        Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
+            Some(inverse_row_lengths(matrix, recipe.right.as_deref(), None))
+        }
+        Transform::Symmetric { self_loops } | Transform::RowStochastic { self_loops } => {
+            let degree = |row: usize| match matrix {
+                Matrix::Sparse(sparse) => {
+                    sparse.row(row).map(|(_, w)| w.abs()).sum::<f64>() + self_loops
+                }
+                Matrix::Dense(_) => 0.0,
+            };
+            let root = matches!(recipe.transform, Transform::Symmetric { .. });
+            let factor = |d: f64| inverse_or_zero(if root { d.sqrt() } else { d });
+            Some((0..matrix.rows()).map(|row| factor(degree(row))).collect())
+        }
+        _ => None,
+    }
 }

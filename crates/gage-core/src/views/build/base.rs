@@ -38,28 +38,7 @@ impl Builder<'_> {
         }
         let scale = working_scale(&block.matrix, observed);
         recipe.scale = scale;
-        let weights: Option<Vec<f64>> = match spec.transform {
-            Transform::TfIdf => Some(inverse_document_frequencies(&block.matrix, observed)),
-            Transform::RootIdf => {
-                let weights = inverse_document_frequencies(&block.matrix, observed);
-                Some(weights.into_iter().map(f64::sqrt).collect())
-            }
-            Transform::Standardised => {
-                let (mean, deviation) = column_moments(&block.matrix, observed, scale);
-                let factors = mean.iter().zip(deviation).map(|(mean, deviation)| {
-                    // A column that varies by rounding error only is constant.
-                    if deviation > 1e-12 * mean.abs() { scale / deviation } else { 0.0 }
-                });
-                Some(factors.collect())
-            }
-            _ => None,
-        };
-        // Column factors that include the working scale.
-        let right: Diagonal = match weights {
-            Some(weights) => Some(weights.iter().map(|w| w / scale).collect()),
-            None if scale != 1.0 => Some(vec![1.0 / scale; block.matrix.cols()].into()),
-            None => None,
-        };
+        let mut right = column_factors(&block.matrix, spec.transform, observed, scale);
         let left: Diagonal = match spec.transform {
             Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
                 Some(inverse_row_lengths(&block.matrix, right.as_deref(), observed).into())
@@ -67,7 +46,6 @@ impl Builder<'_> {
             _ => None,
         };
         recipe.right.clone_from(&right);
-        let mut factor_right = right;
         let stored = match &block.matrix {
             Matrix::Sparse(_) if matches!(block.kind, BlockKind::Links { .. }) => {
                 let links = self.links(spec, &block.name, spec.direction, "a view of links")?;
@@ -89,11 +67,11 @@ impl Builder<'_> {
                     recipe.shift = Some(mean.clone().into());
                 }
                 // The stored entries are on the working scale already.
-                factor_right = factor_right.map(|right| right.iter().map(|r| r * scale).collect());
+                right = right.map(|right| right.iter().map(|r| r * scale).collect());
                 self.dense(dense, &mean, centre, observed, scale)
             }
         };
-        Ok(Factor { stored, left: masked(left, observed), right: factor_right, shift: None })
+        Ok(Factor { stored, left: masked(left, observed), right, shift: None })
     }
 
     /// A dense block with missing entries replaced by the column mean, optionally centred.
@@ -133,6 +111,34 @@ impl Builder<'_> {
                 Stored::DenseF64(convert(dense, mean, centre, observed, scale, &self.workspace))
             }
         }
+    }
+}
+
+/// Column factors of a transform, which include the working scale.
+fn column_factors(
+    matrix: &Matrix,
+    transform: Transform,
+    observed: Option<&Mask>,
+    scale: f64,
+) -> Diagonal {
+    let idf = || inverse_document_frequencies(matrix, observed);
+    let weights: Option<Vec<f64>> = match transform {
+        Transform::TfIdf => Some(idf()),
+        Transform::RootIdf => Some(idf().into_iter().map(f64::sqrt).collect()),
+        Transform::Standardised => {
+            let (mean, deviation) = column_moments(matrix, observed, scale);
+            let factors = mean.iter().zip(deviation).map(|(mean, deviation)| {
+                // A column that varies by rounding error only is constant.
+                if deviation > 1e-12 * mean.abs() { scale / deviation } else { 0.0 }
+            });
+            Some(factors.collect())
+        }
+        _ => None,
+    };
+    match weights {
+        Some(weights) => Some(weights.iter().map(|w| w / scale).collect()),
+        None if scale != 1.0 => Some(vec![1.0 / scale; matrix.cols()].into()),
+        None => None,
     }
 }
 

@@ -14,6 +14,15 @@ use super::observed::{block_mask, smoothed_observation};
 /// The key of a matrix: block, direction, transform, and whether it is smoothed.
 type BaseKey = (String, Direction, Transform, bool);
 
+/// The matrix of a view before smoothing.
+struct SourceMatrix {
+    /// `None` is the identity.
+    base: Option<Factor>,
+    recipe: Recipe,
+    observed: Option<Mask>,
+    columns_are_nodes: bool,
+}
+
 /// Builds views; matrices and transposes are shared between them.
 pub(crate) struct Builder<'a> {
     graph: &'a Graph,
@@ -41,39 +50,9 @@ impl<'a> Builder<'a> {
             }
         }
         let nodes = self.graph.nodes().len();
-        let mut recipe = Recipe {
-            block: None,
-            direction: spec.direction,
-            transform: spec.transform,
-            scale: 1.0,
-            right: None,
-            shift: None,
-            propagation: None,
-        };
-        let mut observed: Option<Mask> = None;
-        let mut uses_links = false;
-        let base = match &spec.source {
-            Source::Identity if spec.propagate.is_none() => {
-                return Err(ViewError::BareIdentity { view: spec.name.clone() });
-            }
-            Source::Identity => None,
-            Source::Block(name) => {
-                let block = self.block(spec, name)?;
-                recipe.block = Some(name.clone());
-                uses_links = matches!(block.kind, BlockKind::Links { .. });
-                observed = block_mask(block);
-                let key = (name.clone(), spec.direction, spec.transform, spec.propagate.is_some());
-                let known = self.bases.iter().find(|(known, ..)| *known == key);
-                if let Some((_, base, known)) = known {
-                    recipe = known.clone();
-                    Some(base.clone())
-                } else {
-                    let base = self.base(spec, block, observed.as_ref(), &mut recipe)?;
-                    self.bases.push((key, base.clone(), recipe.clone()));
-                    Some(base)
-                }
-            }
-        };
+        let SourceMatrix { base, mut recipe, mut observed, columns_are_nodes } =
+            self.source(spec)?;
+        let mut uses_links = base.is_some() && columns_are_nodes;
         let mut row_scale = None;
         let propagation = match &spec.propagate {
             None => None,
@@ -90,13 +69,6 @@ impl<'a> Builder<'a> {
             return Err(ViewError::NothingObserved { view: spec.name.clone() });
         }
         let cols = base.as_ref().map_or(nodes, Factor::cols);
-        let columns_are_nodes = match &spec.source {
-            Source::Identity => true,
-            Source::Block(name) => self
-                .graph
-                .block(name)
-                .is_some_and(|block| matches!(block.kind, BlockKind::Links { .. })),
-        };
         Ok(View {
             name: spec.name.clone(),
             weight: spec.weight,
@@ -114,6 +86,48 @@ impl<'a> Builder<'a> {
             },
             recipe,
         })
+    }
+
+    /// The source of a view; a matrix that was built for another view is shared.
+    fn source(&mut self, spec: &ViewSpec) -> Result<SourceMatrix, ViewError> {
+        let mut recipe = Recipe {
+            block: None,
+            direction: spec.direction,
+            transform: spec.transform,
+            scale: 1.0,
+            right: None,
+            shift: None,
+            propagation: None,
+        };
+        let name = match &spec.source {
+            Source::Identity if spec.propagate.is_none() => {
+                return Err(ViewError::BareIdentity { view: spec.name.clone() });
+            }
+            Source::Identity => {
+                return Ok(SourceMatrix {
+                    base: None,
+                    recipe,
+                    observed: None,
+                    columns_are_nodes: true,
+                });
+            }
+            Source::Block(name) => name,
+        };
+        let block = self.block(spec, name)?;
+        recipe.block = Some(name.clone());
+        let columns_are_nodes = matches!(block.kind, BlockKind::Links { .. });
+        let observed = block_mask(block);
+        let key = (name.clone(), spec.direction, spec.transform, spec.propagate.is_some());
+        let known = self.bases.iter().find(|(known, ..)| *known == key);
+        let base = if let Some((_, base, known)) = known {
+            recipe = known.clone();
+            base.clone()
+        } else {
+            let base = self.base(spec, block, observed.as_ref(), &mut recipe)?;
+            self.bases.push((key, base.clone(), recipe.clone()));
+            base
+        };
+        Ok(SourceMatrix { base: Some(base), recipe, observed, columns_are_nodes })
     }
 
     fn block(&self, spec: &ViewSpec, name: &str) -> Result<&'a Block, ViewError> {
