@@ -62,7 +62,8 @@ impl Checkpoint {
         };
         if state.is_none() && warnings.is_empty() && self.holds_others() {
             warnings.push(format!(
-                "{}: the fits under way here are of other data, other parameters or another version; this one starts anew",
+                "{}: the fits under way here are of other data, other parameters or another \
+                 version; this one starts anew",
                 self.folder.display()
             ));
         }

@@ -147,7 +147,8 @@ fn from_write(error: &WriteError) -> Failure {
         WriteError::NeedsFile => (Exit::Output, "name a file with -o"),
         WriteError::UnknownFormat { .. } => (
             Exit::Usage,
-            "end the name in .npy, .npz, .csv, .tsv, .parquet, .safetensors, .txt or .bin (word2vec), or use --format",
+            "end the name in .npy, .npz, .csv, .tsv, .parquet, .safetensors, .txt or .bin \
+             (word2vec), or use --format",
         ),
         WriteError::UnknownLinkFormat { .. } => (
             Exit::Usage,

@@ -1,4 +1,5 @@
-//! Ctrl-C: work that can stop by itself is asked to; anything else ends at once, after its temporary files are gone.
+//! Ctrl-C: work that can stop by itself is asked to; anything else ends at once, after its
+//! temporary files are gone.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -16,7 +16,8 @@ pub(crate) struct Joined {
     pub(crate) notes: Vec<String>,
 }
 
-/// Reads labels and brings them into the order of the nodes: by id where both sides have ids, by row otherwise.
+/// Reads labels and brings them into the order of the nodes: by id where both sides have ids, by
+/// row otherwise.
 pub(crate) fn read(
     path: &Path,
     nodes: &Nodes,
@@ -68,7 +69,8 @@ fn by_row(path: &Path, labels: Labels, nodes: &Nodes) -> Result<Joined, Failure>
         nodes.len()
     );
     Err(Failure::misfit(message).help(
-        "give labels in the order of the rows (-1 or empty for none), or ids on both sides to join by",
+        "give labels in the order of the rows (-1 or empty for none), or ids on both sides to join \
+         by",
     ))
 }
 
@@ -92,7 +94,8 @@ fn by_id(
     let mut notes = Vec::new();
     if let Some(&first) = unknown.first() {
         let text = format!(
-            "{} of {} labels are for nodes that the embedding does not have, the first for `{}` (label {})",
+            "{} of {} labels are for nodes that the embedding does not have, the first for `{}` \
+             (label {})",
             unknown.len(),
             ids.len(),
             ids[first],

@@ -32,7 +32,8 @@ impl Output {
         to_stdout(&json)
     }
 
-    /// Prints what was done by a command whose result is a file. `--quiet` silences the text, not the JSON.
+    /// Prints what was done by a command whose result is a file. `--quiet` silences the text, not
+    /// the JSON.
     pub(crate) fn summary(
         &self,
         value: &impl Serialize,
@@ -50,7 +51,8 @@ impl Output {
         if self.quiet || self.json { Ok(()) } else { to_stdout(text.as_bytes()) }
     }
 
-    /// Remarks about how input was understood, on standard error. In JSON mode they are part of the result instead.
+    /// Remarks about how input was understood, on standard error. In JSON mode they are part of the
+    /// result instead.
     pub(crate) fn remarks(&self, kind: &str, remarks: &[String]) {
         if self.quiet || self.json {
             return;

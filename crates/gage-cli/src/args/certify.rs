@@ -12,8 +12,8 @@ Examples:
   gage certify cora.gage --graph edges.csv --attributes words.csv --json
   gage certify cora.gage cora/ -o certified.gage    keep the certificate with the model
 
-The certificate compares squared distances between nodes in the data with those of the model, view by view, and the
-loss with the least loss any model with as many columns could have.";
+The certificate compares squared distances between nodes in the data with those of the model, view
+by view, and the loss with the least loss any model with as many columns could have.";
 
 /// Measure what a model promises against the data.
 #[derive(Clone, Debug, Args)]

@@ -13,12 +13,13 @@ Examples:
   gage convert wiki.mat wiki/                a data set as a folder of npz files and nodes.txt
   gage convert edges.csv adj.npz             an edge list as a scipy matrix (ids in adj.ids.txt)
   gage convert adj.npz adj.mtx               a matrix as Matrix Market
-  gage convert big/ mapped/ --mapped         a data set that fits are made of without reading it into memory
+  gage convert big/ mapped/ --mapped         a data set that is fitted without reading it
   gage convert cora/ edges.tsv               the links of a data set as an edge list
   gage convert cora.npy cora.csv             an embedding as a table (ids from cora.ids.txt)
   gage convert cora.safetensors cora.bin     ... as word2vec
 
-Output formats: a folder (no extension); links as .npz, .csr, .mtx, .csv, .tsv; embeddings as with `gage embed`.";
+Output formats: a folder (no extension); links as .npz, .csr, .mtx, .csv, .tsv; embeddings as with
+`gage embed`.";
 
 /// Convert data sets, graphs and embeddings between formats.
 #[derive(Clone, Debug, Args)]
@@ -36,7 +37,8 @@ pub(crate) struct ConvertArgs {
     /// Format of an embedding, if the extension of OUT does not say it
     #[arg(long, value_parser = embedding_format())]
     pub(crate) format: Option<EmbeddingFormat>,
-    /// Write the matrices of a folder as .csr files, which are mapped into memory instead of being read
+    /// Write the matrices of a folder as .csr files, which are mapped into memory instead of being
+    /// read
     #[arg(long)]
     pub(crate) mapped: bool,
     /// What an all-zero row of a matrix file means

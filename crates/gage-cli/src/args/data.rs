@@ -13,7 +13,8 @@ use crate::errors::{Exit, Failure};
 /// A data set: one folder or file, or files one by one.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct DataArgs {
-    /// Folder (adj|edges|graph.*, features|attributes.*, labels.*, nodes.*, views/*), .mat file, or graph file
+    /// Folder (adj|edges|graph.*, features|attributes.*, labels.*, nodes.*, views/*), .mat file, or
+    /// graph file
     #[arg(value_name = "DATASET")]
     pub(crate) dataset: Option<PathBuf>,
     /// Graph: square matrix (.npz, .npy, .mtx) or edge list
@@ -23,7 +24,8 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) attributes: Option<PathBuf>,
     /// A further graph or attribute table, by name; may be given more than once
-    #[arg(long = "view", value_name = "NAME=FILE", value_parser = named_file, help_heading = "Input")]
+    #[arg(long = "view", value_name = "NAME=FILE", value_parser = named_file)]
+    #[arg(help_heading = "Input")]
     pub(crate) views: Vec<(String, PathBuf)>,
     /// Classes of the nodes (never used for the embedding)
     #[arg(long, value_name = "FILE", help_heading = "Input")]
@@ -34,11 +36,13 @@ pub(crate) struct DataArgs {
     /// Names of the attribute columns, one a line
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) columns: Option<PathBuf>,
-    /// What an all-zero row of a matrix file means: the node has nothing, or nothing is known about it
+    /// What an all-zero row of a matrix file means: the node has nothing, or nothing is known about
+    /// it
     #[arg(long, value_enum, default_value_t = ZeroRowsArg::Zero, help_heading = "Input")]
     pub(crate) zero_rows: ZeroRowsArg,
-    /// Directed links: describe a node by its out-links, its in-links, or both; `no` ignores directions.
-    /// Without this, edge lists are undirected, and matrices that are not symmetric are described by out-links
+    /// Directed links: describe a node by its out-links, its in-links, or both; `no` ignores
+    /// directions. Without this, edge lists are undirected, and matrices that are not symmetric are
+    /// described by out-links
     #[arg(long, value_enum, help_heading = "Input")]
     pub(crate) directed: Option<DirectedArg>,
     #[command(flatten)]
@@ -51,7 +55,8 @@ pub(crate) struct DataArgs {
 /// Where attribute tables have their ids.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct IdArgs {
-    /// Column of attribute tables that holds the ids [default: one called id, node, key, name, ..., else the first]
+    /// Column of attribute tables that holds the ids [default: one called id, node, key, name, ...,
+    /// else the first]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub(crate) id_column: Option<String>,
     /// Attribute tables have no ids: their rows are in the order of the nodes

@@ -34,12 +34,14 @@ pub(crate) struct EmbedArgs {
     /// Model to write, for reweight, fold-in, certify and similar
     #[arg(long, value_name = "M.gage", help_heading = "Output")]
     pub(crate) model: Option<PathBuf>,
-    /// Columns: a number, `auto` (the fewest that keep 0.9 of the energy of the views, at most 256) or `auto:SHARE`
-    /// [default: 128, or the number of nodes if that is less]
-    #[arg(long, value_name = "N|auto|auto:SHARE", value_parser = columns, help_heading = "Embedding")]
+    /// Columns: a number, `auto` (the fewest that keep 0.9 of the energy of the views, at most 256)
+    /// or `auto:SHARE` [default: 128, or the number of nodes if that is less]
+    #[arg(long, value_name = "N|auto|auto:SHARE", value_parser = columns)]
+    #[arg(help_heading = "Embedding")]
     pub(crate) dim: Option<Columns>,
     /// Method; those other than `gage` are baselines to compare with and take --dim and --seed only
-    #[arg(long, value_name = "METHOD", default_value = GAGE, value_parser = methods(), help_heading = "Embedding")]
+    #[arg(long, value_name = "METHOD", default_value = GAGE, value_parser = methods())]
+    #[arg(help_heading = "Embedding")]
     pub(crate) method: String,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
@@ -52,8 +54,8 @@ pub(crate) struct EmbedArgs {
     /// Number type of the embedding and of the work [default: f32]
     #[arg(long, value_enum, help_heading = "Embedding")]
     pub(crate) precision: Option<PrecisionArg>,
-    /// Iterate until all further iterations would lower the loss by less than this share of it [default: 0.005, and at
-    /// most 4 iterations; with this option at most 30]
+    /// Iterate until all further iterations would lower the loss by less than this share of it
+    /// [default: 0.005, and at most 4 iterations; with this option at most 30]
     #[arg(long, value_name = "SHARE", help_heading = "Embedding")]
     pub(crate) tolerance: Option<f64>,
     /// Refine the fit at full size (slower, lower loss)
@@ -62,21 +64,22 @@ pub(crate) struct EmbedArgs {
     /// Measure what the model promises, and keep it with the model
     #[arg(long, help_heading = "Embedding")]
     pub(crate) certify: bool,
-    /// Work within about this much memory, for example 4GiB; what does not fit is kept in files in the folder of
-    /// --scratch. The result is the same bits, later. Matrices that are themselves too large are mapped from files made
-    /// with `gage convert --mapped`
+    /// Work within about this much memory, for example 4GiB; what does not fit is kept in files in
+    /// the folder of --scratch. The result is the same bits, later. Matrices that are themselves
+    /// too large are mapped from files made with `gage convert --mapped`
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Memory")]
     pub(crate) max_memory: Option<u64>,
     /// Folder for what does not fit in memory [default: the system's folder for temporary files]
     #[arg(long, value_name = "DIR", requires = "max_memory", help_heading = "Memory")]
     pub(crate) scratch: Option<PathBuf>,
-    /// Keep the fit in this folder while it runs and when it is finished, under a hash of the inputs' contents and of all
-    /// parameters; a run with the same inputs and parameters goes on from there, even after it was killed, and ends in
-    /// the same bits
+    /// Keep the fit in this folder while it runs and when it is finished, under a fingerprint of
+    /// the data and of all parameters; a run with the same data and parameters goes on from there,
+    /// even after it was killed, and ends in the same bits
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// Keep the fit under way at most this often; 0 keeps it whenever it can be
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, requires = "checkpoint", help_heading = "Output")]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    #[arg(requires = "checkpoint", help_heading = "Output")]
     pub(crate) checkpoint_every: Duration,
 }
 

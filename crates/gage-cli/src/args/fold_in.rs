@@ -11,10 +11,11 @@ Examples:
   gage fold-in cora.gage new-papers/ -o new.npy
   gage fold-in cora.gage --graph new-links.csv --attributes new-words.csv -o new.csv --lambda 0.5
 
-The graph of the new nodes is an edge list whose ids are joined with those of the model: ids the model knows are
-fitted nodes, all others are new. Or it is a matrix with one row per new node and one column per fitted node.
-Tables (CSV, Parquet) are encoded like the fitted table: with its means, its categories, its words. Columns are
-matched by name where model and file have names, by position otherwise.";
+The graph of the new nodes is an edge list whose ids are joined with those of the model: ids the
+model knows are fitted nodes, all others are new. Or it is a matrix with one row per new node and
+one column per fitted node. Tables (CSV, Parquet) are encoded like the fitted table: with its
+means, its categories, its words. Columns are matched by name where model and file have names, by
+position otherwise.";
 
 /// Embed new nodes with a model.
 #[derive(Clone, Debug, Args)]
@@ -32,8 +33,10 @@ pub(crate) struct FoldInArgs {
     /// Attributes of the new nodes
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) attributes: Option<PathBuf>,
-    /// Further relations or tables of the new nodes, named as at the fit; may be given more than once
-    #[arg(long = "view", value_name = "NAME=FILE", value_parser = super::data::named_file, help_heading = "Input")]
+    /// Further relations or tables of the new nodes, named as at the fit; may be given more than
+    /// once
+    #[arg(long = "view", value_name = "NAME=FILE", value_parser = super::data::named_file)]
+    #[arg(help_heading = "Input")]
     pub(crate) views: Vec<(String, PathBuf)>,
     /// Names of the new nodes, one a line, for matrix files
     #[arg(long, value_name = "FILE", help_heading = "Input")]

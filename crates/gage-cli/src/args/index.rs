@@ -12,8 +12,8 @@ Examples:
   gage index debian.gage --lambda 0.9          writes debian.gage.lambda-0.9.index beside it
   gage index vectors.npy --metric distance -o near.index
 
-An index serves one set of shares and one metric. It says how many of the true neighbours it finds, measured on
-200 nodes against exact answers.";
+An index serves one set of shares and one metric. It says how many of the true neighbours it
+finds, measured on 200 nodes against exact answers.";
 
 /// Build an index, so that `gage similar` answers at once at any number of nodes.
 #[derive(Clone, Debug, Args)]

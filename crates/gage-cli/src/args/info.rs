@@ -10,8 +10,9 @@ Examples:
   gage info cora.gage
   gage info --graph edges.csv --attributes people.csv --json
 
-Agreement is the mean tf-idf cosine of the attributes over links, divided by the same over random pairs of nodes with
-the same degrees: far above 1 where links join like nodes, near 1 where they do not.";
+Agreement is the mean tf-idf cosine of the attributes over links, divided by the same over random
+pairs of nodes with the same degrees: far above 1 where links join like nodes, near 1 where they
+do not.";
 
 /// Describe a data set or a model.
 #[derive(Clone, Debug, Args)]

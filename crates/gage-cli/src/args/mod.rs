@@ -48,9 +48,11 @@ Examples:
 
 ";
 
-/// Node embeddings that keep both geometries of an attributed graph: who links to whom, and who looks like whom.
+/// Node embeddings that keep both geometries of an attributed graph: who links to whom, and who
+/// looks like whom.
 #[derive(Debug, Parser)]
-#[command(name = "gage", version, after_help = format!("{EXAMPLES}{EXIT_CODES}"), max_term_width = 100)]
+#[command(name = "gage", version, max_term_width = 100)]
+#[command(after_help = format!("{EXAMPLES}{EXIT_CODES}"))]
 pub(crate) struct Cli {
     /// What every command understands.
     #[command(flatten)]
@@ -102,9 +104,11 @@ pub(crate) enum Command {
     Info(Box<InfoArgs>),
     /// Convert data sets, graphs and embeddings between formats
     Convert(Box<ConvertArgs>),
-    /// Measure how good an embedding is: classes, links, clusters, every lambda, and the best choice of them
+    /// Measure how good an embedding is: classes, links, clusters, every lambda, and the best
+    /// choice of them
     Evaluate(evaluate::EvaluateArgs),
-    /// Run the experiments of the paper again: its tables and figures, our numbers beside the published ones
+    /// Run the experiments of the paper again: its tables and figures, our numbers beside the
+    /// published ones
     Reproduce(ReproduceArgs),
     /// Draw a 2-D map of the nodes of a model
     Plot(PlotArgs),

@@ -12,7 +12,8 @@ use crate::errors::Failure;
 /// How much each view counts in the embedding.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LambdaArgs {
-    /// Share of the views that use links, from 0 (attributes only) to 1 (links only) [default: as the preset says]
+    /// Share of the views that use links, from 0 (attributes only) to 1 (links only) [default: as
+    /// the preset says]
     #[arg(long, value_name = "0..1", help_heading = "Embedding")]
     pub(crate) lambda: Option<f64>,
     /// One share per view instead, in the order of the views
@@ -48,8 +49,8 @@ impl LambdaArgs {
 /// Where an embedding goes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FileArgs {
-    /// Embedding to write: .npy (ids beside it in .ids.txt), .npz, .csv, .tsv, .parquet, .safetensors, word2vec .txt or
-    /// .bin; `-` is standard output
+    /// Embedding to write: .npy (ids beside it in .ids.txt), .npz, .csv, .tsv, .parquet,
+    /// .safetensors, word2vec .txt or .bin; `-` is standard output
     #[arg(long, short, value_name = "OUT", help_heading = "Output")]
     pub(crate) output: PathBuf,
     /// Format, if the extension does not say it

@@ -11,8 +11,9 @@ Examples:
   gage reproduce datasets/ -o quick/ --quick --datasets webkb
   gage reproduce datasets/ -o report/ --only defaults
 
-DATASETS_DIR holds one folder for each data set: wiki, webkb and blogcatalog for the paper. Every finished part is kept in
-report/parts, under a hash of its data and parameters; the same command goes on where it was stopped.";
+DATASETS_DIR holds one folder for each data set: wiki, webkb and blogcatalog for the paper. Every
+finished part is kept in report/parts, under a hash of its data and parameters; the same command
+goes on where it was stopped.";
 
 /// Run the experiments of the paper again.
 #[derive(Clone, Debug, Args)]
@@ -66,7 +67,7 @@ pub(crate) enum PartArg {
     Time,
     /// scores at every lambda
     Figures,
-    /// presets and rival methods on ten data sets
+    /// presets and baselines on ten data sets
     Defaults,
 }
 

@@ -13,9 +13,9 @@ Examples:
   gage similar debian.gage gimp --metric distance --json
   gage similar vectors.npy gimp
 
-The columns after the similarity say how much of it each view contributes; they add up to it.
-All rows are compared, unless there are 100 000 or more and `gage index` has built an index: then the answer is
-approximate, and says how good it is.";
+The columns after the similarity say how much of it each view contributes; they add up to it. All
+rows are compared, unless there are 100 000 or more and `gage index` has built an index: then the
+answer is approximate, and says how good it is.";
 
 /// Nearest nodes, and which views make them near.
 #[derive(Clone, Debug, Args)]

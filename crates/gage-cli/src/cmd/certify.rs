@@ -57,8 +57,9 @@ pub(crate) fn run(args: &CertifyArgs, session: &Session) -> anyhow::Result<()> {
     session.out.result(&report, || certificate_text(&certificate))
 }
 
-/// The data are read as they were for the fit. A fit with directions says so; for any other, reading the links as
-/// undirected changes nothing if they are symmetric, and repeats `--directed no` if they are not.
+/// The data are read as they were for the fit. A fit with directions says so; for any other,
+/// reading the links as undirected changes nothing if they are symmetric, and repeats `--directed
+/// no` if they are not.
 fn directions_of(model: &Model) -> Option<DirectedArg> {
     let directed = |wanted: bool| {
         model.relations().is_some_and(|all| all.values().any(|&directed| directed == wanted))

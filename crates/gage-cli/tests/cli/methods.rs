@@ -1,11 +1,11 @@
-//! `gage embed --method`: rivals through the same command.
+//! `gage embed --method`: baselines through the same command.
 
 use crate::support::{NODES, Place, assert_same};
 
 const RIVALS: [&str; 6] = ["svd", "ssgc", "pane", "tadw", "tpine", "deepwalk"];
 
 #[test]
-fn every_rival_embeds_and_says_who_it_is() {
+fn every_baseline_embeds_and_says_which_it_is() {
     let place = Place::new();
     for method in RIVALS {
         let out = format!("{method}.npy");
@@ -55,7 +55,7 @@ fn what_only_gage_has_is_refused() {
 }
 
 #[test]
-fn what_a_rival_needs_is_said() {
+fn what_a_baseline_needs_is_said() {
     let place = Place::new();
     let graph =
         ["embed", "--graph", "data/edges.csv", "--directed", "no", "--dim", "4", "-o", "e.npy"];

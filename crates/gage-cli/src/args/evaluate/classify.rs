@@ -14,8 +14,9 @@ Examples:
   gage evaluate classify users.csv --labels groups.csv --shuffles 5 --json
   gage evaluate classify wiki.npy --labels wiki/ --classes all
 
-One-vs-rest logistic regression with an l2 penalty, trained on random shares of the labelled nodes. Where nodes have
-several labels, the number of labels of each test node is given and the classes of the highest scores are predicted.";
+One-vs-rest logistic regression with an l2 penalty, trained on random shares of the labelled
+nodes. Where nodes have several labels, the number of labels of each test node is given and the
+classes of the highest scores are predicted.";
 
 /// Predict the classes of nodes from an embedding.
 #[derive(Clone, Debug, Args)]
@@ -23,7 +24,8 @@ several labels, the number of labels of each test node is given and the classes 
 pub(crate) struct ClassifyArgs {
     #[command(flatten)]
     pub(crate) embedding: EmbeddingArgs,
-    /// Classes: a file (.npy, .npz, or text with a label or an id and a label a line), a data set folder or a .mat file
+    /// Classes: a file (.npy, .npz, or text with a label or an id and a label a line), a data set
+    /// folder or a .mat file
     #[arg(long, value_name = "L", help_heading = "Input")]
     pub(crate) labels: PathBuf,
     #[command(flatten)]

@@ -13,9 +13,9 @@ Examples:
   gage evaluate links acm/ --block coauthors --lambda 1
   gage evaluate links --graph follows.tsv --directed both --json
 
-Hidden links are taken from one relation before anything is fitted, so no view sees them; further relations stay whole,
-and the report says how many hidden pairs they join. Of an undirected link both directions are hidden; of directed links
-each direction is a link of its own.";
+Hidden links are taken from one relation before anything is fitted, so no view sees them; further
+relations stay whole, and the report says how many hidden pairs they join. Of an undirected link
+both directions are hidden; of directed links each direction is a link of its own.";
 
 /// Hide links, embed the rest, and tell the hidden links from other pairs.
 #[derive(Clone, Debug, Args)]

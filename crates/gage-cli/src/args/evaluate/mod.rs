@@ -40,12 +40,14 @@ pub(crate) struct EvaluateArgs {
 pub(crate) enum EvaluateCommand {
     /// Predict the classes of nodes from an embedding: micro and macro F1
     Classify(ClassifyArgs),
-    /// Hide links, embed the rest, and tell the hidden links from other pairs: AUC and average precision
+    /// Hide links, embed the rest, and tell the hidden links from other pairs: AUC and average
+    /// precision
     Links(Box<LinksArgs>),
     /// Cluster an embedding and compare with classes: NMI, ARI, accuracy, silhouette
     Cluster(ClusterArgs),
     /// Any of these at every lambda from 0 to 1, from one fit: table and plot
     Sweep(Box<SweepArgs>),
-    /// SelectionRule preset, dimension and shares by cross-validation, and test the choice on labels it never saw
+    /// Choose preset, dimension and shares by cross-validation, and test the choice on
+    /// labels it never saw
     Tune(Box<TuneArgs>),
 }

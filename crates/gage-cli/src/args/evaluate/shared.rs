@@ -13,8 +13,8 @@ use crate::args::{DataArgs, LambdaArgs, PrecisionArg, PresetArg};
 /// An embedding to evaluate.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EmbeddingArgs {
-    /// Embedding: .npy (ids beside it in .ids.txt), .npz, .csv, .tsv, .safetensors, word2vec .txt or .bin, or a model
-    /// (.gage)
+    /// Embedding: .npy (ids beside it in .ids.txt), .npz, .csv, .tsv, .safetensors, word2vec .txt
+    /// or .bin, or a model (.gage)
     #[arg(value_name = "EMB")]
     pub(crate) embedding: PathBuf,
     #[command(flatten)]
@@ -32,8 +32,10 @@ pub(crate) struct LabelArgs {
 /// How the embeddings of an experiment are made.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FitArgs {
-    /// Columns: a number, `auto` or `auto:SHARE` as in `gage embed` [default: 128, or the number of nodes if less]
-    #[arg(long, value_name = "N|auto|auto:SHARE", value_parser = columns, help_heading = "Embedding")]
+    /// Columns: a number, `auto` or `auto:SHARE` as in `gage embed` [default: 128, or the number of
+    /// nodes if less]
+    #[arg(long, value_name = "N|auto|auto:SHARE", value_parser = columns)]
+    #[arg(help_heading = "Embedding")]
     pub(crate) dim: Option<Columns>,
     /// Views and how they are scaled
     #[arg(long, value_enum, default_value_t = PresetArg::Auto, help_heading = "Embedding")]

@@ -14,8 +14,9 @@ Examples:
   gage evaluate sweep cora/ --task links --remove 0.5 --shuffles 3 -o links.svg
   gage evaluate sweep cora/ --task cluster --steps 21 --json
 
-One fit serves every lambda (one for each shuffle of links, since each hides others). The best lambda is found on the
-nodes it is measured on, so its value flatters: `gage evaluate tune` chooses without looking.";
+One fit serves every lambda (one for each shuffle of links, since each hides others). The best
+lambda is found on the nodes it is measured on, so its value flatters: `gage evaluate tune`
+chooses without looking.";
 
 /// A task at every lambda from 0 to 1.
 #[derive(Clone, Debug, Args)]
@@ -27,7 +28,8 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_enum, default_value_t = TaskArg::Classify)]
     pub(crate) task: TaskArg,
     /// Number of lambdas, evenly from 0 to 1
-    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u16).range(2..=1001))]
+    #[arg(long, value_name = "N", default_value_t = 11)]
+    #[arg(value_parser = clap::value_parser!(u16).range(2..=1001))]
     pub(crate) steps: u16,
     /// Plot to write (.svg)
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]

@@ -13,12 +13,13 @@ const EXAMPLES: &str = "\
 Examples:
   gage evaluate tune cora/
   gage evaluate tune cora/ --presets balanced,paper --dims 64,128 -o best.npy --model best.gage
-  gage evaluate tune --graph edges.csv --attributes people.csv --labels groups.csv --holdout 0.3 --json
+  gage evaluate tune --graph edges.csv --attributes people.csv --labels groups.csv --json
 
-A share of the labels is kept aside. Fits and shares are compared by cross-validation on the other labels alone; then the
-choice is trained on all of these and tested on the labels kept aside, which it has never seen. Embeddings use no labels.";
+A share of the labels is kept aside. Fits and shares are compared by cross-validation on the other
+labels alone; then the choice is trained on all of these and tested on the labels kept aside,
+which it has never seen. Embeddings use no labels.";
 
-/// SelectionRule preset, dimension and shares by cross-validation.
+/// Choose preset, dimension and shares by cross-validation.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TuneArgs {
@@ -36,11 +37,13 @@ pub(crate) struct TuneArgs {
     /// Numbers of columns to try [default: 128, or the number of nodes if that is less]
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub(crate) dims: Vec<std::num::NonZeroUsize>,
-    /// Weights of the views in the fit to try besides those of the presets; may be given more than once
+    /// Weights of the views in the fit to try besides those of the presets; may be given more than
+    /// once
     #[arg(long, value_name = "A,B,...", value_parser = weights)]
     pub(crate) weights: Vec<Weights>,
     /// Number of lambdas, evenly from 0 to 1; they cost no fit
-    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u16).range(2..=1001))]
+    #[arg(long, value_name = "N", default_value_t = 11)]
+    #[arg(value_parser = clap::value_parser!(u16).range(2..=1001))]
     pub(crate) steps: u16,
     /// Try lambdas only, not the share of each view by itself
     #[arg(long)]

@@ -41,8 +41,10 @@ pub(super) fn page(graph: &Graph, views: &[View], report: &DemoReport) -> Result
 fn before(report: &DemoReport) -> Result<String> {
     let sizes = &report.findings.sizes;
     let mut out = String::from(
-        "<p>Every package is known in two ways: by the packages it needs or is needed by (<b>links</b>), and by the words of \
-         its description (<b>words</b>). One model was fitted to both. The number λ says how much the links count, and \
+        "<p>Every package is known in two ways: by the packages it needs or is needed by \
+         (<b>links</b>), and by the words of \
+         its description (<b>words</b>). One model was fitted to both. The number λ says how much \
+         the links count, and \
          changing it costs nothing: choose below and watch the map.</p>\n<ul class=\"tiles\">",
     );
     let tiles = [
@@ -61,8 +63,10 @@ fn before(report: &DemoReport) -> Result<String> {
 
 fn similar(report: &DemoReport, out: &mut String) -> Result<()> {
     out.push_str(
-        "<h2>Similar packages at three values of λ</h2>\n<p>SelectionRule any package on the map to see its own lists.</p>\n\
-         <div class=\"scroll\"><table>\n<caption>Most similar first, by the cosine of the embedding rows</caption>\n\
+        "<h2>Similar packages at three values of λ</h2>\n<p>Choose any package on the map \
+         to see its own lists.</p>\n\
+         <div class=\"scroll\"><table>\n<caption>Most similar first, by the cosine of the \
+         embedding rows</caption>\n\
          <thead><tr><th scope=\"col\">Package</th>",
     );
     for look in LOOKS {
@@ -92,10 +96,13 @@ fn similar(report: &DemoReport, out: &mut String) -> Result<()> {
 fn scores(report: &DemoReport, out: &mut String) -> Result<()> {
     write!(
         out,
-        "<h2>Can a classifier tell the section?</h2>\n<p>Logistic regression on {} numbers a package, {} sections, five \
-         random splits; always answering the largest section would score {:.2}. The fit saw no label. Whatever λ, a model \
+        "<h2>Can a classifier tell the section?</h2>\n<p>Logistic regression on {} numbers a \
+         package, {} sections, five \
+         random splits; always answering the largest section would score {:.2}. The fit saw no \
+         label. Whatever λ, a model \
          of both views knows both: λ says how near things are, not what is known.</p>\n\
-         <div class=\"scroll\"><table>\n<caption>F1 score, mean ± standard deviation; best in bold</caption>\n\
+         <div class=\"scroll\"><table>\n<caption>F1 score, mean ± standard deviation; best in \
+         bold</caption>\n\
          <thead><tr><th scope=\"col\">Fitted to</th>",
         report.dimension, report.findings.sizes.sections, report.findings.chance
     )?;
@@ -128,10 +135,15 @@ fn scores(report: &DemoReport, out: &mut String) -> Result<()> {
 fn certificate(report: &DemoReport, out: &mut String) -> Result<()> {
     write!(
         out,
-        "<h2>Certificate</h2>\n<p>The model promises to reproduce the squared distances between packages in every view. \
-         Here they are compared, over pairs of packages; the loss stands beside the least that any model with {} columns \
-         could have for that view alone: rare links and rare words have a long tail, which a short vector leaves out.</p>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">View</th>\
-         <th scope=\"col\" class=\"n\">Distance error</th><th scope=\"col\" class=\"n\">95% interval</th>\
+        "<h2>Certificate</h2>\n<p>The model promises to reproduce the squared distances between \
+         packages in every view. \
+         Here they are compared, over pairs of packages; the loss stands beside the least that any \
+         model with {} columns \
+         could have for that view alone: rare links and rare words have a long tail, which a short \
+         vector leaves out.</p>\n<div class=\"scroll\"><table>\n<thead><tr><th \
+         scope=\"col\">View</th>\
+         <th scope=\"col\" class=\"n\">Distance error</th><th scope=\"col\" class=\"n\">95% \
+         interval</th>\
          <th scope=\"col\" class=\"n\">Pairs</th><th scope=\"col\" class=\"n\">Loss</th>\
          <th scope=\"col\" class=\"n\">Least possible</th></tr></thead>\n<tbody>\n",
         report.dimension
@@ -140,7 +152,8 @@ fn certificate(report: &DemoReport, out: &mut String) -> Result<()> {
         let error = view.distance_error;
         writeln!(
             out,
-            "<tr><th scope=\"row\">{}</th><td class=\"n\">{:.3}</td><td class=\"n\">{:.3} to {:.3}</td>\
+            "<tr><th scope=\"row\">{}</th><td class=\"n\">{:.3}</td><td class=\"n\">{:.3} to \
+             {:.3}</td>\
              <td class=\"n\">{}</td><td class=\"n\">{:.3}</td><td class=\"n\">{:.3}</td></tr>",
             escape(&view.view),
             error.value,
@@ -158,9 +171,12 @@ fn certificate(report: &DemoReport, out: &mut String) -> Result<()> {
 fn about(out: &mut String) -> Result<()> {
     write!(
         out,
-        "<h2>About</h2>\n<p>Made by <code>gage demo</code> {}. The folder of this page also holds the data \
-         (<code>debian/</code>) and the model (<code>debian.gage</code>). The data is an extract of the package \
-         metadata of Debian 12; of the descriptions only word counts are kept. Places on the map come from a layout that \
+        "<h2>About</h2>\n<p>Made by <code>gage demo</code> {}. The folder of this page also holds \
+         the data \
+         (<code>debian/</code>) and the model (<code>debian.gage</code>). The data is an extract \
+         of the package \
+         metadata of Debian 12; of the descriptions only word counts are kept. Places on the map \
+         come from a layout that \
          keeps near packages near; distances across the map mean little.</p>\n",
         env!("CARGO_PKG_VERSION")
     )?;

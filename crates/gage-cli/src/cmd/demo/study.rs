@@ -135,8 +135,8 @@ fn scores(graph: &Graph, labels: &Labels, model: &Model, session: &Session) -> R
     Ok(scores)
 }
 
-/// Similar packages and a map at every look. The map in the middle is made first and the others start from it, so that
-/// a package is found in about the same place on all of them.
+/// Similar packages and a map at every look. The map in the middle is made first and the others
+/// start from it, so that a package is found in about the same place on all of them.
 fn look_at(graph: &Graph, model: &Model, session: &Session) -> Result<(Vec<View>, Vec<Story>)> {
     let seed = session.seed;
     let _spinner = session.spinner("similar packages and maps");

@@ -67,7 +67,8 @@ pub(crate) fn run(args: &LinksArgs, session: &Session) -> anyhow::Result<()> {
 
 fn still_linked(other: &StillLinked) -> String {
     format!(
-        "the relation `{}` still joins {} of the hidden pairs, so links are easier to find than they look",
+        "the relation `{}` still joins {} of the hidden pairs, so links are easier to find than \
+         they look",
         other.block,
         count(other.pairs)
     )
@@ -78,7 +79,8 @@ fn text(report: &Report) -> String {
     let shares: Vec<String> =
         report.shares.iter().map(|(name, share)| format!("{name} {share:.3}")).collect();
     let mut text = format!(
-        "{} nodes x {} columns, preset {}, shares: {}\n{} of the {}links of `{}` hidden ({}) against as many other pairs; {} shuffles\n",
+        "{} nodes x {} columns, preset {}, shares: {}\n{} of the {}links of `{}` hidden ({}) \
+         against as many other pairs; {} shuffles\n",
         count(report.nodes),
         report.columns,
         report.preset,

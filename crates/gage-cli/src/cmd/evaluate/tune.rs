@@ -207,7 +207,8 @@ fn text(report: &Report) -> String {
         shares.join(", ")
     ));
     text.push_str(&format!(
-        "on the labels kept aside: micro F1 {:.4}, macro F1 {:.4} (the first line untuned: {:.4}, {:.4})\n",
+        "on the labels kept aside: micro F1 {:.4}, macro F1 {:.4} (the first line untuned: {:.4}, \
+         {:.4})\n",
         result.test.micro,
         result.test.macro_present,
         result.test_untuned.micro,

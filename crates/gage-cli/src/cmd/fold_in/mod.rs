@@ -143,7 +143,8 @@ fn encoding(
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if encoding.is_none() && !matrix.contains(&extension.as_str()) {
         remarks.push(format!(
-            "`{name}`: the model is of an older version and does not say how its table was scaled, so the new table \
+            "`{name}`: the model is of an older version and does not say how its table was scaled, \
+             so the new table \
              is scaled by itself; fit again for exact rows"
         ));
     }

@@ -225,7 +225,8 @@ impl DataReport {
             }
             let Some(links) = &block.links else { continue };
             text.push_str(&format!(
-                "{}: {}{}, {} components (largest {}), {} isolated nodes, mean degree {:.1}, largest {}\n",
+                "{}: {}{}, {} components (largest {}), {} isolated nodes, mean degree {:.1}, \
+                 largest {}\n",
                 block.name,
                 if links.directed { "directed" } else { "undirected" },
                 if block.weighted { ", weighted" } else { "" },
@@ -251,7 +252,8 @@ impl DataReport {
         }
         let (plan, threads) = (&self.plan.plan, self.plan.threads);
         text.push_str(&format!(
-            "a fit with {} columns: about {} of memory, at most {} passes, roughly {:.1} s on {threads} cores as busy as now\n",
+            "a fit with {} columns: about {} of memory, at most {} passes, roughly {:.1} s on \
+             {threads} cores as busy as now\n",
             plan.columns,
             bytes(self.plan.peak_bytes),
             plan.passes,

@@ -123,7 +123,8 @@ fn text(summary: &Summary) -> String {
     }
     if !summary.standings.is_empty() {
         text.push_str(&format!(
-            "the paper's method differs from its published numbers by more than two standard deviations in {} cells; the \
+            "the paper's method differs from its published numbers by more than two standard \
+             deviations in {} cells; the \
              report says why\n",
             summary.differences
         ));

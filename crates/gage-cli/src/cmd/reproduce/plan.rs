@@ -21,7 +21,8 @@ const SLOW: [&str; 3] = ["deepwalk", "deepwalk-paper", "tadw"];
 /// Nodes above which they are left out.
 const SLOW_LIMIT: usize = 20_000;
 
-/// Baselines to compare with. The long DeepWalk is the short one twenty times over, so it has to be asked for.
+/// Baselines to compare with. The long DeepWalk is the short one twenty times over, so it has to be
+/// asked for.
 fn baselines(slow: bool) -> Vec<String> {
     let names = gage_baselines::methods().into_iter().map(|method| method.name().to_owned());
     names.filter(|name| slow || name != "deepwalk-paper").collect()
@@ -54,7 +55,8 @@ pub(super) struct Parameters {
 
 impl Plan {
     pub(super) fn new(args: &ReproduceArgs, seed: u64) -> anyhow::Result<Plan> {
-        // Unknown presets are told before anything else; those of a part that is not asked for do not matter.
+        // Unknown presets are told before anything else; those of a part that is not asked for do
+        // not matter.
         let classified = [PartArg::Tables, PartArg::Time, PartArg::Defaults];
         let presets =
             if classified.iter().any(|&part| args.wants(part)) { &args.presets[..] } else { &[] };

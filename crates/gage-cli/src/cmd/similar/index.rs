@@ -12,8 +12,9 @@ use crate::session::Session;
 /// From this many nodes on an index beside the model is used without being asked for.
 pub(super) const LARGE: usize = 100_000;
 
-/// The index to use: the one that is named, or one beside a large model. One that is named must fit; one that is merely
-/// there and does not is left alone, with a warning, because a scan gives the right answer all the same.
+/// The index to use: the one that is named, or one beside a large model. One that is named must
+/// fit; one that is merely there and does not is left alone, with a warning, because a scan gives
+/// the right answer all the same.
 pub(super) fn open(
     args: &SimilarArgs,
     session: &Session,

@@ -106,7 +106,8 @@ fn by_scan(args: &SimilarArgs, session: &Session) -> anyhow::Result<Report> {
     }
     if space.nodes.len() >= LARGE && !args.exact {
         let note = format!(
-            "all {} rows were read and compared; `gage index {}` builds an index once, and searches then take milliseconds",
+            "all {} rows were read and compared; `gage index {}` builds an index once, and \
+             searches then take milliseconds",
             count(space.nodes.len()),
             args.model.display()
         );
@@ -170,7 +171,8 @@ fn text(report: &Report) -> String {
         (search.recall, search.recall_of, search.recall_nodes)
     {
         text.push_str(&format!(
-            "approximate, recall {recall:.3} (of the {of} nearest, measured on {nodes} nodes when the index was built)\n"
+            "approximate, recall {recall:.3} (of the {of} nearest, measured on {nodes} nodes when \
+             the index was built)\n"
         ));
     }
     text

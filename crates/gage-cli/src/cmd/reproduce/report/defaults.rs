@@ -48,8 +48,10 @@ pub(super) fn tables(setting: &Setting, units: &[Finished]) -> Vec<Table> {
                 id: format!("defaults-{}-{percent}", &measure[..5]),
                 title: format!("Defaults on many data sets: {measure}, {percent}% trained"),
                 note: format!(
-                    "{DEFAULTS_DIM} columns, {} random splits; all embeddings scaled to a mean squared entry of 1. The \
-                     macro average is over the classes that occur. The second mean is over the data sets on which every \
+                    "{DEFAULTS_DIM} columns, {} random splits; all embeddings scaled to a mean \
+                     squared entry of 1. The \
+                     macro average is over the classes that occur. The second mean is over the \
+                     data sets on which every \
                      method was run.",
                     setting.defaults_shuffles
                 ),

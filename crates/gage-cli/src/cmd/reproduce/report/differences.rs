@@ -11,11 +11,16 @@ use super::unit::{Finished, Outcome, Task};
 /// Published standard deviations beyond which a difference is told.
 const TOLD: f64 = 2.0;
 
-const EMPTY_CLASSES: &str = "two of the 19 classes of the file have no member; over all 19 classes the average counts them \
-                             as zero, over those that occur it does not, and which one the paper took is not said";
-const RARE_CLASSES: &str = "some class has no member among the test nodes of some splits; over all classes the average \
-                            counts it as zero, over those that occur it does not, and which one the paper took is not said";
-const FOUR_TIMES: &str = "the paper counts every edge of BlogCatalog four times; if links were hidden from such a list, \
+const EMPTY_CLASSES: &str = "two of the 19 classes of the file have no member; over all 19 classes \
+                             the average counts them \
+                             as zero, over those that occur it does not, and which one the paper \
+                             took is not said";
+const RARE_CLASSES: &str = "some class has no member among the test nodes of some splits; over all \
+                            classes the average \
+                            counts it as zero, over those that occur it does not, and which one \
+                            the paper took is not said";
+const FOUR_TIMES: &str = "the paper counts every edge of BlogCatalog four times; if links were \
+                          hidden from such a list, \
                           copies of them stayed in its graph";
 const UNKNOWN: &str = "no explanation known; splits and solver differ";
 
@@ -94,7 +99,8 @@ pub(super) fn differences(published: &Published, units: &[Finished]) -> Vec<Diff
     found
 }
 
-/// The lambda at which ours comes closest to a published link score: the paper does not say which one it took.
+/// The lambda at which ours comes closest to a published link score: the paper does not say which
+/// one it took.
 fn closest(units: &[Finished], data: &str, measure: &str, published: f64) -> String {
     let unit = Finished::find(units, Task::LinkSweep, data, "paper", None);
     let Some(Outcome::Sweep(report)) = unit.map(|unit| &unit.outcome) else { return String::new() };
@@ -103,7 +109,8 @@ fn closest(units: &[Finished], data: &str, measure: &str, published: f64) -> Str
     let away = |value: &Spread| (value.mean - published).abs();
     match points.min_by(|a, b| away(a.0).total_cmp(&away(b.0))) {
         Some((value, lambda)) => format!(
-            "; the paper does not say which lambda its link scores have, ours are closest at lambda {lambda:.1}: {:.4}",
+            "; the paper does not say which lambda its link scores have, ours are closest at \
+             lambda {lambda:.1}: {:.4}",
             value.mean
         ),
         None => String::new(),

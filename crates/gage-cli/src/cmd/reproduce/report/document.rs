@@ -66,18 +66,23 @@ impl Report {
         };
         let mut notes = vec![
             format!(
-                "Means and sample standard deviations over {} (classification) and {} (link prediction), seed {}; \
+                "Means and sample standard deviations over {} (classification) and {} (link \
+                 prediction), seed {}; \
                  published numbers are copied from the paper.",
                 shuffles(setting.classify_shuffles, "random split"),
                 shuffles(setting.link_shuffles, "random removal"),
                 setting.seed
             ),
-            "One-vs-rest logistic regression with an l2 penalty, C = 1. Hidden links are scored by dot products.".to_owned(),
-            "Macro F1 beside published numbers is the mean over all classes of the label file, a class without a member \
-             counting as zero: this is the average the paper seems to use, and the lower one. Where it differs from the \
+            "One-vs-rest logistic regression with an l2 penalty, C = 1. Hidden links are scored by \
+             dot products.".to_owned(),
+            "Macro F1 beside published numbers is the mean over all classes of the label file, a \
+             class without a member \
+             counting as zero: this is the average the paper seems to use, and the lower one. \
+             Where it differs from the \
              mean over the classes that occur, both are shown."
                 .to_owned(),
-            "The best number of each column is bold. A number of ours at or above the best published one, to the four \
+            "The best number of each column is bold. A number of ours at or above the best \
+             published one, to the four \
              digits that are printed, is marked ▲."
                 .to_owned(),
         ];

@@ -47,7 +47,8 @@ impl Figure {
             one.map_or(each.join("; "), |panel| format!("{} columns, one fit", panel.columns));
         let average = if one.is_some() { " Macro F1 is over the classes that occur." } else { "" };
         format!(
-            "Preset paper. {made}. Bands and ± are one standard deviation. With lambda 1 only the links count, with 0 only \
+            "Preset paper. {made}. Bands and ± are one standard deviation. With lambda 1 only the \
+             links count, with 0 only \
              the attributes.{average}"
         )
     }

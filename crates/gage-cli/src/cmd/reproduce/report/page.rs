@@ -122,7 +122,8 @@ fn differences(out: &mut String, report: &Report) {
     for found in &report.differences {
         let _ = writeln!(
             out,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{:.4} ± {:.4}</td><td>{:.4} ± {:.4}</td>\
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{:.4} ± {:.4}</td>\
+             <td>{:.4} ± {:.4}</td>\
              <td>{:+.1}</td><td class=\"words\">{}</td></tr>",
             escape(&found.data),
             found.dimension,
@@ -169,7 +170,8 @@ fn about(out: &mut String, report: &Report) {
     heading(out, "about", "About");
     let _ = writeln!(
         out,
-        "<p>Made by <code>gage reproduce</code> {}, seed {}, on {} threads of {} ({}). Every number, shuffle by shuffle, is \
+        "<p>Made by <code>gage reproduce</code> {}, seed {}, on {} threads of {} ({}). Every \
+         number, shuffle by shuffle, is \
          in <code>report.json</code>.</p>",
         setting.version,
         setting.seed,

@@ -73,8 +73,10 @@ fn data(published: &Published, units: &[Finished]) -> Option<Table> {
     (!rows.is_empty()).then(|| Table {
         id: "data".to_owned(),
         title: "Data sets (Table 2)".to_owned(),
-        note: "Links are stored entries of the adjacency, so an undirected link counts twice, in the paper's table as well; \
-               of BlogCatalog the paper counts every edge four times. Two of the 19 classes of Wikipedia have no member."
+        note: "Links are stored entries of the adjacency, so an undirected link counts twice, in \
+               the paper's table as well; \
+               of BlogCatalog the paper counts every edge four times. Two of the 19 classes of \
+               Wikipedia have no member."
             .to_owned(),
         style: Style::Counts,
         absent: "–",
@@ -88,7 +90,8 @@ pub(super) fn trained(report: &ClassifyReport, share: f64) -> Option<&TrainRepor
     report.results.iter().find(|result| result.train == TrainSize::Share(share))
 }
 
-/// Whether the two macro averages differ as they are printed: some class is empty, or too rare for every test set.
+/// Whether the two macro averages differ as they are printed: some class is empty, or too rare for
+/// every test set.
 pub(super) fn two_averages(report: &ClassifyReport) -> bool {
     let differ = |r: &TrainReport| rounded(r.macro_f1.mean) != rounded(r.macro_f1_all_classes.mean);
     report.results.iter().any(differ)
@@ -179,7 +182,8 @@ fn about_averages(report: &ClassifyReport) -> String {
         empty => format!("the {empty} that have no member, and "),
     };
     format!(
-        "The macro averages beside the published ones are over all {} classes of the file; the last columns leave out \
+        "The macro averages beside the published ones are over all {} classes of the file; the \
+         last columns leave out \
          {empty}split by split a class that is neither true nor predicted for any test node.",
         report.classes
     )
@@ -283,8 +287,10 @@ fn time(published: &Published, setting: &Setting, units: &[Finished]) -> Option<
             .collect(),
     });
     let note = format!(
-        "Ours: median of {} on {} threads of {}, from data in memory to embedding in memory. The published times are \
-         from the authors' machine, so only orders of magnitude compare; those of DANE include its random walks. \
+        "Ours: median of {} on {} threads of {}, from data in memory to embedding in memory. The \
+         published times are \
+         from the authors' machine, so only orders of magnitude compare; those of DANE include its \
+         random walks. \
          The lowest is bold, and ▲ is at or below the lowest published one.",
         if first.seconds.len() == 1 {
             "1 fit".to_owned()
