@@ -8,11 +8,12 @@ use crate::error::Origin;
 
 /// What a format says about the direction of its links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listing {
+pub enum EdgeSemantics {
     /// A matrix: links are undirected exactly if it is symmetric.
     Matrix,
-    /// An edge list, in which an undirected link may stand once or both ways: directions must be said.
-    Lines,
+    /// An edge list, in which an undirected link may stand once or both ways: directions must be
+    /// said.
+    EdgeList,
     /// Links that have a direction by definition, such as citations.
     Arcs,
 }
@@ -25,7 +26,7 @@ pub struct LinkTable {
     /// Entry (i, j) is the link from i to j.
     pub links: SparseMatrix,
     /// What the format says about directions.
-    pub listing: Listing,
+    pub semantics: EdgeSemantics,
     /// What the reader decided or left out.
     pub warnings: Vec<String>,
 }

@@ -31,8 +31,8 @@ pub(crate) fn whole(path: &Path, row: usize, value: f64) -> Result<i64, ReadErro
     Err(ReadError::malformed(path, place, value.to_string(), "a whole number", REMEDY))
 }
 
-/// Classes by number. Numbers far beyond the number of nodes (years, codes) become names, lest every number below
-/// them be a class.
+/// Classes by number. Numbers far beyond the number of nodes (years, codes) become names, lest
+/// every number below them be a class.
 pub fn from_numbers(numbers: &[i64]) -> Labels {
     let top = numbers.iter().copied().max().unwrap_or(-1);
     if top < 1000 || top < numbers.len() as i64 {
@@ -48,10 +48,10 @@ pub fn from_numbers(numbers: &[i64]) -> Labels {
 
 /// Labels from a matrix with a row per node and a column per class; what is not zero is membership.
 pub(crate) fn membership(path: &Path, matrix: &Matrix) -> Result<Labels, ReadError> {
-    const MOST_CLASSES: usize = 1 << 20;
-    if matrix.cols() > MOST_CLASSES {
+    const MAX_CLASSES: usize = 1 << 20;
+    if matrix.cols() > MAX_CLASSES {
         let found = format!("{} columns", matrix.cols());
-        let expected = format!("at most {MOST_CLASSES} classes");
+        let expected = format!("at most {MAX_CLASSES} classes");
         return Err(ReadError::too_large(path, Place::File, found, expected, REMEDY));
     }
     if matrix.cols() == 1 {

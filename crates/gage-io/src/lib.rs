@@ -1,9 +1,10 @@
 //! Files: readers and writers of graphs, attributes, labels, names and embeddings, and whole data
 //! sets made of them.
 //!
-//! Every reader takes a path and returns a value or a [`ReadError`] that says which file, where in it, what was
-//! found, what was expected and what to do. Nothing is allocated because a header says so: sizes are checked against
-//! the bytes there are, compressed data are bounded, and every index is checked.
+//! Every reader takes a path and returns a value or a [`ReadError`] that says which file, where in
+//! it, what was found, what was expected and what to do. Nothing is allocated because a header says
+//! so: sizes are checked against the bytes there are, compressed data are bounded, and every index
+//! is checked.
 
 mod artifact;
 mod contents;
@@ -23,11 +24,12 @@ mod text;
 pub use artifact::error::WriteError;
 pub use artifact::inputs::Inputs;
 pub use artifact::staging::{Staging, Target, TemporaryFolders};
-pub use contents::{AttributeTable, EmbeddingRef, LinkTable, Listing, ViewFile};
+pub use contents::{AttributeTable, EdgeSemantics, EmbeddingRef, LinkTable, ViewFile};
 pub use dataset::{
-    Column, Dataset, DatasetSpec, Directed, Frame, IdList, MatNames, NewDataError, NewTables,
-    Newcomers, Pairs, Pieces, WrittenFolder, ZeroRows, assemble, dense_or_sparse, encode_frame,
-    find_files, fitted_width, links_of_pairs, load, newcomers, read_column_names, write_folder,
+    AlignedNewNodes, Column, Dataset, DatasetParts, DatasetSpec, Directed, Frame, IdList, MatNames,
+    NewDataError, NewTables, Pairs, WrittenFolder, ZeroRows, align_new_nodes, assemble,
+    dense_or_sparse, encode_frame, find_files, fitted_width, is_relation, links_of_pairs, load,
+    read_column_names, write_folder,
 };
 pub use embedding::{
     EmbeddingFormat, EmbeddingWriter, ids_path, is_embedding_file, is_model_file, read_embedding,
@@ -54,5 +56,6 @@ pub use format::parquet::{read_parquet_edges, read_parquet_table};
 pub use gage_core::artifact::{ModelFileError, StateFileError, write_atomically, write_synced};
 pub use labels::{LabelTable, from_numbers as labels_from_numbers};
 pub use note::Note;
+pub use table::column_names::{ID_NAMES, SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES};
 pub use table::options::IdColumn;
 pub use table::text::read_attribute_table;

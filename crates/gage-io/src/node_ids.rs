@@ -41,7 +41,8 @@ pub(crate) fn check_unique(
     Ok(())
 }
 
-/// Names made unique: the second of a kind gets `#2`, and so on. Also returns how many were changed.
+/// Names made unique: the second of a kind gets `#2`, and so on. Also returns how many were
+/// changed.
 pub(crate) fn numbered_repeats(mut names: Vec<String>) -> (Nodes, usize) {
     let mut counts: HashMap<&str, usize> = HashMap::with_capacity(names.len());
     let mut repeated = Vec::new();

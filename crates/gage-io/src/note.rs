@@ -24,3 +24,9 @@ impl From<String> for Note {
         Note { text, hint: None }
     }
 }
+
+/// The first few names of a list.
+pub(crate) fn first_few(names: &[&str]) -> String {
+    let more = if names.len() > 5 { ", ..." } else { "" };
+    format!("{}{more}", names[..names.len().min(5)].join(", "))
+}

@@ -74,7 +74,8 @@ pub(crate) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
 }
 
 impl Source {
-    /// The file's bytes, decompressed if need be; reading fails once they exceed what a file of this size may hold.
+    /// The file's bytes, decompressed if need be; reading fails once they exceed what a file of
+    /// this size may hold.
     pub(crate) fn reader(self) -> io::Result<Box<dyn Read + Send>> {
         let limit = expansion_limit(self.size);
         let file = BufReader::with_capacity(1 << 16, self.file);
@@ -129,7 +130,8 @@ pub(crate) fn read_up_to(reader: &mut impl Read, out: &mut [u8]) -> io::Result<u
     Ok(got)
 }
 
-/// Reads exactly `count` bytes, growing the buffer only as data arrive, so that a false count costs nothing.
+/// Reads exactly `count` bytes, growing the buffer only as data arrive, so that a false count costs
+/// nothing.
 pub(crate) fn read_counted(reader: &mut impl Read, count: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(count.min(1 << 20) as usize);
     reader.take(count).read_to_end(&mut bytes)?;

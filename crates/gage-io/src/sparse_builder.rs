@@ -18,7 +18,8 @@ pub(crate) fn key(row: u32, col: u32) -> u64 {
     u64::from(row) << 32 | u64::from(col)
 }
 
-/// Checks that a claimed shape may be allocated: an array with one number per row must not come from a mere claim.
+/// Checks that a claimed shape may be allocated: an array with one number per row must not come
+/// from a mere claim.
 pub(crate) fn check_shape(
     origin: impl Into<Origin>,
     place: Place,
@@ -101,8 +102,8 @@ impl ValueBuilder {
     }
 }
 
-/// A matrix of ones from positions; a position that stands `k` times gets the value `k`. Also returns how many
-/// entries were repeats.
+/// A matrix of ones from positions; a position that stands `k` times gets the value `k`. Also
+/// returns how many entries were repeats.
 pub(crate) fn from_keys(
     rows: usize,
     cols: usize,
@@ -125,7 +126,8 @@ pub(crate) fn from_keys(
     Ok((SparseMatrix::new(rows, cols, pointers, indices, values)?, repeats))
 }
 
-/// A matrix from positions with values; repeats are summed. Also returns how many entries were repeats.
+/// A matrix from positions with values; repeats are summed. Also returns how many entries were
+/// repeats.
 pub(crate) fn from_entries(
     rows: usize,
     cols: usize,
@@ -187,7 +189,8 @@ fn pointers(rows: usize, of_entries: impl Iterator<Item = u64>) -> Vec<u64> {
     pointers
 }
 
-/// Takes items from the end and gives their memory back on the way, so that source and result never coexist whole.
+/// Takes items from the end and gives their memory back on the way, so that source and result never
+/// coexist whole.
 fn drain_back<T: Copy>(mut items: Vec<T>, mut each: impl FnMut(usize, T)) {
     let piece = (items.len() / 16).max(1 << 14);
     while !items.is_empty() {
@@ -200,8 +203,9 @@ fn drain_back<T: Copy>(mut items: Vec<T>, mut each: impl FnMut(usize, T)) {
     }
 }
 
-/// A dense table in the smaller of the two forms; only a table without missing entries may become sparse.
-pub(crate) fn smaller_form(
+/// A dense table in the smaller of the two forms; only a table without missing entries may become
+/// sparse.
+pub(crate) fn sparse_if_smaller(
     origin: impl Into<Origin>,
     dense: DenseMatrix,
 ) -> Result<Matrix, ReadError> {

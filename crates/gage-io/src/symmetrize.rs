@@ -5,9 +5,10 @@ use gage_linalg::SparseMatrix;
 use crate::error::{Origin, Place, ReadError};
 use crate::sparse_builder::{ValueBuilder, sparse_error};
 
-/// The undirected form of links: each pair has the weight of the stronger of its two directions, so that a link
-/// listed once and a link listed both ways count the same. Symmetric links are unchanged.
-pub(crate) fn undirected(
+/// The undirected form of links: each pair has the weight of the stronger of its two directions, so
+/// that a link listed once and a link listed both ways count the same. Symmetric links are
+/// unchanged.
+pub(crate) fn symmetrize(
     origin: impl Into<Origin>,
     links: SparseMatrix,
 ) -> Result<SparseMatrix, ReadError> {

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use gage_embed::graph::BlockKind;
-use gage_embed::io::{self, Dataset, DatasetSpec, Directed, IdColumn, MatNames, Pieces, ZeroRows};
+use gage_embed::io::{
+    self, Dataset, DatasetParts, DatasetSpec, Directed, IdColumn, MatNames, ZeroRows,
+};
 use gage_embed::{Graph, Matrix, Nodes};
 use pyo3::prelude::*;
 
@@ -41,7 +43,7 @@ impl PyGraph {
         zero_rows_missing: bool,
         masks: Vec<(String, Vec<bool>)>,
     ) -> PyResult<PyGraph> {
-        let pieces = Pieces {
+        let pieces = DatasetParts {
             nodes: nodes.map(Nodes::named).transpose().map_err(BindingError::from)?,
             links: links.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
             attributes: tables.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),

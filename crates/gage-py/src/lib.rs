@@ -29,6 +29,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ITERATIONS", gage_embed::FitParams::default().basis.max_iterations)?;
     let nothing_to_embed = module.py().get_type::<errors::NothingToEmbedError>();
     module.add("NothingToEmbedError", nothing_to_embed)?;
+    module.add("ID_NAMES", gage_embed::io::ID_NAMES)?;
+    module.add("SOURCE_NAMES", gage_embed::io::SOURCE_NAMES)?;
+    module.add("TARGET_NAMES", gage_embed::io::TARGET_NAMES)?;
+    module.add("WEIGHT_NAMES", gage_embed::io::WEIGHT_NAMES)?;
     module.add_class::<handles::PyLinks>()?;
     module.add_class::<handles::PyTable>()?;
     module.add_class::<handles::PyLabels>()?;

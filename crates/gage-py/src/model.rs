@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gage_embed::io::{NewTables, fitted_width, newcomers};
+use gage_embed::io::{NewTables, align_new_nodes, fitted_width, is_relation};
 use gage_embed::model::certify;
 use gage_embed::search::{Metric, Space, nearest};
 use gage_embed::{CertificateParams, Model, Nodes, fit_with};
@@ -215,7 +215,7 @@ impl PyModel {
         };
         let lambda = lambda(lam, shares);
         let folded = run_detached(py, || -> Result<_, BindingError> {
-            let new = newcomers(&self.0, &tables)?;
+            let new = align_new_nodes(&self.0, &tables)?;
             let folded = self.0.fold_in(&new.data)?;
             let numbers = self.0.embed_new(&folded, &lambda)?;
             Ok((numbers, new, folded.unobserved))
@@ -227,11 +227,7 @@ impl PyModel {
 
     /// Whether a block of the fitted graph was links.
     fn is_relation(&self, name: &str) -> PyResult<bool> {
-        let width = fitted_width(&self.0, name).map_err(BindingError::from)?;
-        Ok(match self.0.relations() {
-            Some(relations) => relations.contains_key(name),
-            None => width == self.0.nodes().len(),
-        })
+        Ok(is_relation(&self.0, name).map_err(BindingError::from)?)
     }
 
     /// Whether the model was fitted with a block of that name.

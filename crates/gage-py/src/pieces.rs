@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use gage_embed::io::{
-    self, AttributeTable, Column, Frame, IdColumn, IdList, LabelTable, LinkTable, Listing, Pairs,
-    ViewFile,
+    self, AttributeTable, Column, EdgeSemantics, Frame, IdColumn, IdList, LabelTable, LinkTable,
+    Pairs, ViewFile,
 };
 use gage_embed::{Labels, Matrix, Nodes};
 use numpy::{PyArray1, PyArrayMethods};
@@ -42,8 +42,8 @@ impl PyLinks {
         ids: Option<Vec<String>>,
     ) -> PyResult<PyLinks> {
         let links = arrays::sparse(shape, indptr, indices, data)?;
-        let (ids, listing) = (named(ids)?, Listing::Matrix);
-        Ok(PyLinks(LinkTable { ids, links, listing, warnings: Vec::new() }))
+        let (ids, semantics) = (named(ids)?, EdgeSemantics::Matrix);
+        Ok(PyLinks(LinkTable { ids, links, semantics, warnings: Vec::new() }))
     }
 
     /// Links one by one, between ids that are numbers or names.
@@ -59,7 +59,7 @@ impl PyLinks {
         let pairs = Pairs { sources: ids(sources)?, targets: ids(targets)?, weights };
         let mut table = run_attached(|| io::links_of_pairs(name, &pairs))?;
         if arcs {
-            table.listing = Listing::Arcs;
+            table.semantics = EdgeSemantics::Arcs;
         }
         Ok(PyLinks(table))
     }

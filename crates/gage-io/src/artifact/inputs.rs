@@ -1,4 +1,5 @@
-//! The files a program reads, so that no output replaces one of them and a checkpoint knows them again.
+//! The files a program reads, so that no output replaces one of them and a checkpoint knows them
+//! again.
 
 use std::fs;
 use std::io;

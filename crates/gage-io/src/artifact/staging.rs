@@ -34,7 +34,8 @@ impl TemporaryFolders {
     }
 
     fn make_in(&self, parent: &Path) -> io::Result<TemporaryFolder> {
-        // The lock is held until the folder is known: an interrupt in between would leave it behind.
+        // The lock is held until the folder is known: an interrupt in between would leave it
+        // behind.
         let mut known = self.lock();
         let folder = tempfile::Builder::new().prefix(".gage-").suffix(".tmp").tempdir_in(parent)?;
         known.push(folder.path().to_owned());
@@ -195,7 +196,8 @@ impl Staging {
             replace().map_err(|source| WriteError::Io { path: path.clone(), source })?;
         }
         for (parent, _) in &self.folders {
-            // The names themselves, too, should survive a power cut; not every system can promise that.
+            // The names themselves, too, should survive a power cut; not every system can promise
+            // that.
             let _ = File::open(parent).and_then(|folder| folder.sync_all());
         }
         Ok(())

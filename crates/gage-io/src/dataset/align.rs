@@ -4,20 +4,20 @@ use gage_core::Hint;
 use gage_core::graph::{Block, Labels, Matrix, Nodes};
 use gage_linalg::SparseMatrix;
 
-use crate::contents::{AttributeTable, LinkTable, Listing};
+use crate::contents::{AttributeTable, EdgeSemantics, LinkTable};
 use crate::dataset::parts::{Part, Parts};
 use crate::dataset::reindex::{
-    Placement, mask, move_links, move_rows, number_range, place, place_by_number,
+    Alignment, align_by_number, align_ids, mask, number_range, reindex_links, reindex_rows,
 };
 use crate::dataset::spec::{DatasetSpec, Directed, ZeroRows};
 use crate::error::{Origin, Place, ReadError};
 use crate::labels::LabelTable;
 use crate::note::Note;
 use crate::sparse_builder::without_zeros;
-use crate::symmetrize::undirected;
+use crate::symmetrize::symmetrize;
 
 /// Places parts at the nodes of a data set, and notes what was decided.
-pub(crate) struct Placer {
+pub(crate) struct Aligner {
     pub(crate) nodes: Nodes,
     /// where the nodes are from, for messages
     origin: Origin,
@@ -27,12 +27,12 @@ pub(crate) struct Placer {
     warnings: Vec<Note>,
 }
 
-impl Placer {
-    pub(crate) fn new(nodes: Nodes, spec: &DatasetSpec, parts: &mut Parts) -> Placer {
+impl Aligner {
+    pub(crate) fn new(nodes: Nodes, spec: &DatasetSpec, parts: &mut Parts) -> Aligner {
         let named = parts.nodes.iter().map(|part| &part.origin);
         let tables = parts.attributes.iter().map(|part| &part.origin);
         let origin = named.chain(tables).chain(parts.links.iter().map(|part| &part.origin)).next();
-        Placer {
+        Aligner {
             nodes,
             origin: origin.cloned().unwrap_or_else(|| Origin::Memory("nodes".to_owned())),
             zero_rows: spec.zero_rows,
@@ -49,15 +49,15 @@ impl Placer {
     /// Positions of the ids of a file, or why they have none.
     fn positions(&mut self, origin: &Origin, ids: &Nodes) -> Result<Vec<u32>, ReadError> {
         let count = self.nodes.len();
-        let (id, unknown) = match place(ids, &self.nodes) {
-            Placement::All(positions) => return Ok(positions),
-            Placement::Unknown { id, count } => (id, count),
+        let (id, unknown) = match align_ids(ids, &self.nodes) {
+            Alignment::All(positions) => return Ok(positions),
+            Alignment::Unknown { id, count } => (id, count),
         };
         let numbers = number_range(ids);
         if let Some((least, most)) = numbers {
             if self.nodes.is_named()
                 && unknown == ids.len()
-                && let Placement::All(positions) = place_by_number(ids, count)
+                && let Alignment::All(positions) = align_by_number(ids, count)
             {
                 let text = format!("{origin}: its ids are read as row numbers, from 0");
                 self.info.push(text.into());
@@ -103,23 +103,23 @@ impl Placer {
             Some(ids) => {
                 let positions = self.positions(&origin, ids)?;
                 let observed = mask(&positions, count);
-                (move_links(&origin, links, &positions, count)?, observed)
+                (reindex_links(&origin, links, &positions, count)?, observed)
             }
             None => {
                 let missing = self.zero_rows == ZeroRows::Missing;
-                let observed = missing.then(|| touched(&links)).filter(|o| !o.iter().all(|&o| o));
+                let observed = missing.then(|| has_edge(&links)).filter(|o| !o.iter().all(|&o| o));
                 (links, observed)
             }
         };
         let (links, directed) = match self.directed {
             Directed::Yes => (links, true),
-            Directed::No => (undirected(&origin, links)?, false),
+            Directed::No => (symmetrize(&origin, links)?, false),
             Directed::Auto => {
                 let directed = !links.is_symmetric();
-                match value.listing {
-                    Listing::Lines if directed => {
+                match value.semantics {
+                    EdgeSemantics::EdgeList if directed => {
                         self.note_undirected(&origin, &links);
-                        (undirected(&origin, links)?, false)
+                        (symmetrize(&origin, links)?, false)
                     }
                     _ => (links, directed),
                 }
@@ -156,7 +156,7 @@ impl Placer {
                     }
                 }
                 let labels = value.labels.map(|labels| at_positions(&labels, &positions, count));
-                (move_rows(&origin, matrix, &positions, count)?, observed, labels)
+                (reindex_rows(&origin, matrix, &positions, count)?, observed, labels)
             }
             None => (matrix, value.observed, value.labels),
         };
@@ -220,8 +220,8 @@ impl Placer {
         Ok(Labels::from_lists(value.labels.class_names().to_vec(), lists.into_iter()))
     }
 
-    /// Says that a list was read as undirected: to be believed if it names each link once, to be looked at if it
-    /// names some of them both ways.
+    /// Says that a list was read as undirected: to be believed if it names each link once, to be
+    /// looked at if it names some of them both ways.
     fn note_undirected(&mut self, origin: &Origin, links: &SparseMatrix) {
         let (both_ways, pairs) = reciprocal(links);
         let hint = Some(Hint::Direction);
@@ -276,12 +276,12 @@ fn reciprocal(links: &SparseMatrix) -> (usize, usize) {
 }
 
 /// Nodes with a link in either direction.
-fn touched(links: &SparseMatrix) -> Vec<bool> {
-    let mut touched: Vec<bool> = links.indptr().windows(2).map(|w| w[0] < w[1]).collect();
+fn has_edge(links: &SparseMatrix) -> Vec<bool> {
+    let mut has_edge: Vec<bool> = links.indptr().windows(2).map(|w| w[0] < w[1]).collect();
     for &col in links.indices() {
-        touched[col as usize] = true;
+        has_edge[col as usize] = true;
     }
-    touched
+    has_edge
 }
 
 /// Rows with an entry other than zero.

@@ -2,25 +2,25 @@
 
 use gage_core::graph::{Graph, GraphError, Labels};
 
-use crate::dataset::align::Placer;
-use crate::dataset::node_order::find_nodes;
+use crate::dataset::align::Aligner;
+use crate::dataset::node_order::node_order;
 use crate::dataset::parts::Parts;
 use crate::dataset::spec::{Dataset, DatasetSpec};
 use crate::error::{Origin, Place, ReadError};
 
-pub(crate) fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
-    let nodes = find_nodes(&mut parts)?;
-    let mut placer = Placer::new(nodes, spec, &mut parts);
-    let mut graph = Graph::new(placer.nodes.clone());
+pub(crate) fn assemble_graph(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
+    let nodes = node_order(&mut parts)?;
+    let mut aligner = Aligner::new(nodes, spec, &mut parts);
+    let mut graph = Graph::new(aligner.nodes.clone());
     for part in std::mem::take(&mut parts.links) {
         let origin = part.origin.clone();
-        let block = placer.links(part)?;
+        let block = aligner.links(part)?;
         graph = graph.with_block(block).map_err(|error| misfit(&origin, &error))?;
     }
     let mut own_labels: Option<(Origin, Labels)> = None;
     for part in std::mem::take(&mut parts.attributes) {
         let origin = part.origin.clone();
-        let (block, labels) = placer.attributes(part)?;
+        let (block, labels) = aligner.attributes(part)?;
         own_labels = own_labels.or(labels.map(|labels| (origin.clone(), labels)));
         graph = graph.with_block(block).map_err(|error| misfit(&origin, &error))?;
     }
@@ -30,7 +30,7 @@ pub(crate) fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Datas
         return Err(ReadError::missing(origin, "a graph or attributes"));
     }
     let labels = match parts.labels.take() {
-        Some(part) => Some((part.origin.clone(), placer.labels(part)?)),
+        Some(part) => Some((part.origin.clone(), aligner.labels(part)?)),
         None => own_labels,
     };
     if let Some((origin, mut labels)) = labels {
@@ -41,7 +41,7 @@ pub(crate) fn put_together(mut parts: Parts, spec: &DatasetSpec) -> Result<Datas
         }
         graph = graph.with_labels(labels).map_err(|error| misfit(&origin, &error))?;
     }
-    let (info, warnings) = placer.finish();
+    let (info, warnings) = aligner.finish();
     Ok(Dataset { graph, info, warnings })
 }
 

@@ -41,7 +41,8 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>, ReadError> {
     Ok(paths)
 }
 
-/// Finds `adj|edges|graph`, `features|attributes`, `labels`, `nodes`, `views/*`, `meta.json`, and LINQS pairs.
+/// Finds `adj|edges|graph`, `features|attributes`, `labels`, `nodes`, `views/*`, `meta.json`, and
+/// LINQS pairs.
 pub(crate) fn find(folder: &Path) -> Result<Found, ReadError> {
     let paths = list(folder)?;
     let files: Vec<&PathBuf> = paths.iter().filter(|path| path.is_file()).collect();

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use gage_core::graph::{ATTRIBUTES, LINKS, Matrix, Nodes, NodesError};
 
-use crate::contents::{AttributeTable, LinkTable, Listing, ViewFile};
-use crate::dataset::assemble::put_together;
+use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, ViewFile};
+use crate::dataset::assemble::assemble_graph;
 use crate::dataset::folder;
 use crate::dataset::parts::{Part, Parts};
 use crate::dataset::spec::{Dataset, DatasetSpec, MatNames};
@@ -26,8 +26,9 @@ use crate::table::options::TableOptions;
 
 /// Reads a data set.
 ///
-/// The order of the nodes is that of the nodes file if there is one; otherwise the rows of matrix files; otherwise
-/// the ids of the attribute table, followed by those only the edge list has, in order of first appearance.
+/// The order of the nodes is that of the nodes file if there is one; otherwise the rows of matrix
+/// files; otherwise the ids of the attribute table, followed by those only the edge list has, in
+/// order of first appearance.
 pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
     let mut parts = Parts::default();
     let mut spec = spec.clone();
@@ -66,7 +67,8 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         // A file of nodes with further columns is the attribute table.
         spec.attributes = spec.nodes.take();
     }
-    // All files are read side by side; of several that cannot be read, the first in this order is told.
+    // All files are read side by side; of several that cannot be read, the first in this order is
+    // told.
     let links = || spec.graph.as_deref().map(read_graph).transpose();
     let options = TableOptions { ids: Some(&spec.ids), like: None };
     let attributes = || {
@@ -108,7 +110,7 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         let value = node_names(path, names, &mut parts)?;
         parts.nodes = Some(Part { name: "nodes".into(), origin: path.into(), value });
     }
-    put_together(parts, &spec)
+    assemble_graph(parts, &spec)
 }
 
 /// The files of a folder, as [`load`] finds them, and what there is to say about them.
@@ -146,8 +148,8 @@ fn read_mat_parts(path: &Path, spec: &DatasetSpec, parts: &mut Parts) -> Result<
                 Matrix::Sparse(links) => links,
                 Matrix::Dense(dense) => sparse_from_dense(path, &dense)?,
             };
-            let (listing, warnings) = (Listing::Matrix, Vec::new());
-            let value = LinkTable { ids: None, links, listing, warnings };
+            let (semantics, warnings) = (EdgeSemantics::Matrix, Vec::new());
+            let value = LinkTable { ids: None, links, semantics, warnings };
             parts.links.push(Part { name: LINKS.into(), origin: path.into(), value });
         }
         None if spec.graph.is_none() => return Err(missing(&names.links, &file)),
@@ -219,8 +221,8 @@ fn read_names_once(path: &Path) -> Result<NamesOnce, ReadError> {
     Ok(Nodes::named(&names).map_err(|error| (error, names)))
 }
 
-/// The names of the nodes. Names that repeat are an error if some file refers to nodes by name; otherwise the later
-/// ones are numbered, since the rows alone say which node is which.
+/// The names of the nodes. Names that repeat are an error if some file refers to nodes by name;
+/// otherwise the later ones are numbered, since the rows alone say which node is which.
 fn node_names(path: &Path, names: NamesOnce, parts: &mut Parts) -> Result<Nodes, ReadError> {
     let by_name = parts.links.iter().any(|part| part.value.ids.is_some())
         || parts.attributes.iter().any(|part| part.value.ids.is_some())

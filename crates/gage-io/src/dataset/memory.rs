@@ -1,6 +1,8 @@
-//! Data sets that are in memory already: matrices, frames and lists of links, put together as files are.
+//! Data sets that are in memory already: matrices, frames and lists of links, put together as files
+//! are.
 //!
-//! Messages name what the caller calls the thing (`links`, `attributes`) where those of readers name a file.
+//! Messages name what the caller calls the thing (`links`, `attributes`) where those of readers
+//! name a file.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,21 +10,21 @@ use std::collections::HashMap;
 use gage_core::graph::{Matrix, Nodes, TableEncoding};
 use gage_linalg::DenseMatrix;
 
-use crate::contents::{AttributeTable, LinkTable, Listing, repeated};
-use crate::dataset::assemble::put_together;
+use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, repeated};
+use crate::dataset::assemble::assemble_graph;
 use crate::dataset::parts::{Part, Parts};
 use crate::dataset::spec::{Dataset, DatasetSpec};
 use crate::error::{Origin, Place, ReadError};
 use crate::labels::LabelTable;
 use crate::node_ids::duplicate_id;
-use crate::sparse_builder::{from_entries, from_keys, key, smaller_form, sparse_error};
+use crate::sparse_builder::{from_entries, from_keys, key, sparse_error, sparse_if_smaller};
 use crate::table::encode::{EachRow, Rows, read_rows};
 use crate::table::options::{IdColumn, TableOptions};
-use crate::table::schema::Layout;
+use crate::table::schema::TableSchema;
 
 /// The parts of a data set, by name.
 #[derive(Clone, Debug, Default)]
-pub struct Pieces {
+pub struct DatasetParts {
     /// The nodes in their order, if somebody says who they are.
     pub nodes: Option<Nodes>,
     /// Relations.
@@ -33,9 +35,9 @@ pub struct Pieces {
     pub labels: Option<LabelTable>,
 }
 
-/// Puts parts together as [`load`](super::load) does with files; of `options` only what is said about directions and
-/// rows of zeros counts.
-pub fn assemble(pieces: Pieces, options: &DatasetSpec) -> Result<Dataset, ReadError> {
+/// Puts parts together as [`load`](super::load) does with files; of `options` only what is said
+/// about directions and rows of zeros counts.
+pub fn assemble(pieces: DatasetParts, options: &DatasetSpec) -> Result<Dataset, ReadError> {
     fn part<T>(name: String, value: T) -> Part<T> {
         Part { origin: Origin::Memory(name.clone()), name, value }
     }
@@ -46,12 +48,13 @@ pub fn assemble(pieces: Pieces, options: &DatasetSpec) -> Result<Dataset, ReadEr
         labels: pieces.labels.map(|value| part("labels".to_owned(), value)),
         ..Parts::default()
     };
-    put_together(parts, options)
+    assemble_graph(parts, options)
 }
 
-/// A dense matrix in the smaller of the two forms, as those of files are kept; infinities are refused.
+/// A dense matrix in the smaller of the two forms, as those of files are kept; infinities are
+/// refused.
 pub fn dense_or_sparse(name: &str, dense: DenseMatrix) -> Result<Matrix, ReadError> {
-    smaller_form(memory(name), dense)
+    sparse_if_smaller(memory(name), dense)
 }
 
 fn memory(name: &str) -> Origin {
@@ -104,8 +107,9 @@ impl Rows for Frame {
     }
 }
 
-/// Turns a table into numbers by the rules of text tables: numbers are standardised, categories become one column per
-/// value, texts one per word, empty cells are missing. With `like` it is encoded as a fitted table was.
+/// Turns a table into numbers by the rules of text tables: numbers are standardised, categories
+/// become one column per value, texts one per word, empty cells are missing. With `like` it is
+/// encoded as a fitted table was.
 pub fn encode_frame(
     name: &str,
     frame: &Frame,
@@ -125,8 +129,8 @@ pub fn encode_frame(
     }
     let names = frame.columns.iter().map(|column| column.0.clone()).collect();
     let options = TableOptions { ids: Some(ids), like };
-    let layout = Layout::find(origin, names, true, false, &options)?;
-    read_rows(origin, frame, layout, like)
+    let schema = TableSchema::find(origin, names, true, false, &options)?;
+    read_rows(origin, frame, schema, like)
 }
 
 /// Ids of one end of many links.
@@ -165,7 +169,8 @@ pub struct Pairs {
     pub weights: Option<Vec<f64>>,
 }
 
-/// Makes a relation of links: ids in order of first appearance, repeated links summed, as for a file of edges.
+/// Makes a relation of links: ids in order of first appearance, repeated links summed, as for a
+/// file of edges.
 pub fn links_of_pairs(name: &str, pairs: &Pairs) -> Result<LinkTable, ReadError> {
     let origin = &memory(name);
     let count = pairs.sources.len();
@@ -210,7 +215,7 @@ pub fn links_of_pairs(name: &str, pairs: &Pairs) -> Result<LinkTable, ReadError>
     let (links, repeats) = built.map_err(|error| sparse_error(origin, Place::File, error))?;
     let ids = Nodes::named(&order.ids).map_err(|e| duplicate_id(origin, e, Place::Line, 0))?;
     let warnings = repeated(origin, repeats).into_iter().collect();
-    Ok(LinkTable { ids: Some(ids), links, listing: Listing::Lines, warnings })
+    Ok(LinkTable { ids: Some(ids), links, semantics: EdgeSemantics::EdgeList, warnings })
 }
 
 /// Ids in order of first appearance.
@@ -272,10 +277,10 @@ mod tests {
         let ids = IdColumn::Named("who".to_owned());
         let table = encode_frame("attributes", &frame, &ids, None).unwrap();
         assert_eq!(table.columns.as_deref().unwrap(), ["size", "kind=x", "kind=y"]);
-        let pieces = Pieces {
+        let pieces = DatasetParts {
             links: vec![("links".to_owned(), links_of_pairs("links", &pairs(None)).unwrap())],
             attributes: vec![("attributes".to_owned(), table)],
-            ..Pieces::default()
+            ..DatasetParts::default()
         };
         let dataset = assemble(pieces, &DatasetSpec::default()).unwrap();
         assert_eq!(dataset.graph.nodes().ids().collect::<Vec<_>>(), ["c", "a", "b"]);

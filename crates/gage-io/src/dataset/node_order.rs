@@ -8,7 +8,7 @@ use crate::error::{Origin, Place, ReadError};
 use crate::node_ids::duplicate_id;
 
 /// Who the nodes are: see [`load`](super::load).
-pub(crate) fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
+pub(crate) fn node_order(parts: &mut Parts) -> Result<Nodes, ReadError> {
     let sizes: Vec<(&Origin, usize, &str)> = parts
         .nodes
         .iter()
@@ -57,7 +57,8 @@ pub(crate) fn find_nodes(parts: &mut Parts) -> Result<Nodes, ReadError> {
             duplicate_id(Origin::Memory("nodes".to_owned()), error, Place::Line, 1)
         });
     };
-    // Matrix files have no ids: a table of as many rows lends its own, unless they are row numbers anyway.
+    // Matrix files have no ids: a table of as many rows lends its own, unless they are row numbers
+    // anyway.
     if let Some((table, ids)) = tables.clone().find(|table| table.1.len() == count)
         && number_range(ids).is_none_or(|range| range.1 >= count as u64)
     {

@@ -10,7 +10,7 @@ use crate::format::edge_list::parse::small_number;
 use crate::sparse_builder::{ValueBuilder, sparse_error};
 
 /// Where each of `ids` stands among `nodes`.
-pub(crate) enum Placement {
+pub(crate) enum Alignment {
     /// One position per id.
     All(Vec<u32>),
     /// The first id without a place, and how many there are.
@@ -18,20 +18,20 @@ pub(crate) enum Placement {
 }
 
 /// Looks ids up by name; for numbered nodes an id is a position.
-pub(crate) fn place(ids: &Nodes, nodes: &Nodes) -> Placement {
+pub(crate) fn align_ids(ids: &Nodes, nodes: &Nodes) -> Alignment {
     if ids == nodes {
-        return Placement::All((0..ids.len() as u32).collect());
+        return Alignment::All((0..ids.len() as u32).collect());
     }
     let index = nodes.index();
     let find = |id: &str| {
         if nodes.is_named() { index.get(id).copied() } else { position(id, nodes.len()) }
     };
-    place_with(ids, find)
+    align_with(ids, find)
 }
 
 /// Reads ids as positions, whatever the nodes are called.
-pub(crate) fn place_by_number(ids: &Nodes, count: usize) -> Placement {
-    place_with(ids, |id| position(id, count))
+pub(crate) fn align_by_number(ids: &Nodes, count: usize) -> Alignment {
+    align_with(ids, |id| position(id, count))
 }
 
 fn position(id: &str, count: usize) -> Option<u32> {
@@ -39,7 +39,7 @@ fn position(id: &str, count: usize) -> Option<u32> {
     small_number(id.as_bytes()).filter(|&at| (at as usize) < count)
 }
 
-fn place_with(ids: &Nodes, find: impl Fn(&str) -> Option<u32>) -> Placement {
+fn align_with(ids: &Nodes, find: impl Fn(&str) -> Option<u32>) -> Alignment {
     let mut positions = Vec::with_capacity(ids.len());
     let (mut unknown, mut count) = (None, 0);
     for node in 0..ids.len() {
@@ -52,8 +52,8 @@ fn place_with(ids: &Nodes, find: impl Fn(&str) -> Option<u32>) -> Placement {
         }
     }
     match unknown {
-        None => Placement::All(positions),
-        Some(id) => Placement::Unknown { id, count },
+        None => Alignment::All(positions),
+        Some(id) => Alignment::Unknown { id, count },
     }
 }
 
@@ -67,7 +67,8 @@ pub(crate) fn number_range(ids: &Nodes) -> Option<(u64, u64)> {
     (!ids.is_empty()).then_some(range)
 }
 
-/// The ids of several lists, each once, in order of first appearance. Lists that come first keep their order.
+/// The ids of several lists, each once, in order of first appearance. Lists that come first keep
+/// their order.
 pub(crate) fn union(lists: &[&Nodes]) -> Vec<String> {
     let mut seen: HashMap<&str, ()> = HashMap::new();
     let mut all = Vec::new();
@@ -97,7 +98,7 @@ fn is_identity(positions: &[u32], count: usize) -> bool {
 }
 
 /// Moves row and column `i` of a square matrix to `positions[i]` of a matrix for `count` nodes.
-pub(crate) fn move_links(
+pub(crate) fn reindex_links(
     origin: &Origin,
     links: SparseMatrix,
     positions: &[u32],
@@ -106,11 +107,12 @@ pub(crate) fn move_links(
     if is_identity(positions, count) {
         return Ok(links);
     }
-    place_rows(origin, &links, positions, count, count, |col| positions[col as usize])
+    permute_sparse(origin, &links, positions, count, count, |col| positions[col as usize])
 }
 
-/// Moves row `i` of a table to row `positions[i]` of a table for `count` nodes; other rows are zero, or NaN if dense.
-pub(crate) fn move_rows(
+/// Moves row `i` of a table to row `positions[i]` of a table for `count` nodes; other rows are
+/// zero, or NaN if dense.
+pub(crate) fn reindex_rows(
     origin: &Origin,
     matrix: Matrix,
     positions: &[u32],
@@ -122,7 +124,7 @@ pub(crate) fn move_rows(
     match matrix {
         Matrix::Sparse(sparse) => {
             let cols = sparse.cols();
-            place_rows(origin, &sparse, positions, count, cols, |col| col).map(Matrix::from)
+            permute_sparse(origin, &sparse, positions, count, cols, |col| col).map(Matrix::from)
         }
         Matrix::Dense(dense) => {
             let cols = dense.cols();
@@ -152,7 +154,7 @@ fn scatter<T: Copy>(values: &[T], positions: &[u32], count: usize, cols: usize, 
     out
 }
 
-fn place_rows(
+fn permute_sparse(
     origin: &Origin,
     matrix: &SparseMatrix,
     positions: &[u32],

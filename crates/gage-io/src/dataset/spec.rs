@@ -7,7 +7,8 @@ use gage_core::graph::Graph;
 use crate::note::Note;
 use crate::table::options::IdColumn;
 
-/// What an all-zero row of a matrix file means. Rows of tables with ids are not concerned: there, absence is missing.
+/// What an all-zero row of a matrix file means. Rows of tables with ids are not concerned: there,
+/// absence is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ZeroRows {
     /// The node is known to have nothing: no links, no attributes.
@@ -20,8 +21,8 @@ pub enum ZeroRows {
 /// Whether links have a direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Directed {
-    /// What the file says: a matrix is undirected exactly if it is symmetric, `.cites` is directed. An edge list says
-    /// nothing, and is undirected.
+    /// What the file says: a matrix is undirected exactly if it is symmetric, `.cites` is directed.
+    /// An edge list says nothing, and is undirected.
     #[default]
     Auto,
     /// Directed, symmetric or not.
@@ -47,7 +48,8 @@ impl Default for MatNames {
     }
 }
 
-/// Where a data set is, and how to understand it. Files named one by one take the place of those found at `source`.
+/// Where a data set is, and how to understand it. Files named one by one take the place of those
+/// found at `source`.
 ///
 /// ```no_run
 /// use gage_embed::io::{DatasetSpec, load};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gage_core::graph::{Matrix, Nodes, TableEncoding};
 
-use crate::contents::{AttributeTable, LinkTable, Listing, ViewFile, repeated};
+use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, ViewFile, repeated};
 use crate::error::{Place, ReadError};
 use crate::format::csr::read_csr;
 use crate::format::edge_list::read::{looks_like_edges, read_edge_list};
@@ -23,8 +23,8 @@ use crate::table::text::read_text_table;
 /// Extensions of text tables.
 pub(crate) const TEXT: [&str; 6] = ["csv", "tsv", "txt", "edges", "edgelist", "tab"];
 
-/// Reads links from any supported file: a square matrix (`.csr`, `.npz`, `.npy`, `.mtx`), pairs of integers (`.npy`), or an
-/// edge list (text, `.cites`, Parquet).
+/// Reads links from any supported file: a square matrix (`.csr`, `.npz`, `.npy`, `.mtx`), pairs of
+/// integers (`.npy`), or an edge list (text, `.cites`, Parquet).
 pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     let path = path.as_ref();
     let matrix = match format_extension(path).as_str() {
@@ -45,19 +45,20 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
         Matrix::Sparse(links) => links,
         Matrix::Dense(dense) => sparse_from_dense(path, &dense)?,
     };
-    Ok(LinkTable { ids: None, links, listing: Listing::Matrix, warnings: Vec::new() })
+    Ok(LinkTable { ids: None, links, semantics: EdgeSemantics::Matrix, warnings: Vec::new() })
 }
 
-/// Reads attributes from any supported file: a matrix with one row per node (`.csr`, `.npz`, `.npy`, `.mtx`), or a table with
-/// ids (text, `.content`, Parquet).
+/// Reads attributes from any supported file: a matrix with one row per node (`.csr`, `.npz`,
+/// `.npy`, `.mtx`), or a table with ids (text, `.content`, Parquet).
 pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
     read_attributes_with(path.as_ref(), &TableOptions::default())
 }
 
-/// Reads attributes of further nodes. The cells of a table (text, Parquet) become the columns of a fitted table, the
-/// way they did there: with its means, its categories, its words. Columns are matched by name where both tables have
-/// names, by position otherwise; values, words and columns the fitted table does not have are left out and counted in
-/// the warnings. Matrix files are read as they are.
+/// Reads attributes of further nodes. The cells of a table (text, Parquet) become the columns of a
+/// fitted table, the way they did there: with its means, its categories, its words. Columns are
+/// matched by name where both tables have names, by position otherwise; values, words and columns
+/// the fitted table does not have are left out and counted in the warnings. Matrix files are read
+/// as they are.
 pub fn read_attributes_like(
     path: impl AsRef<Path>,
     encoding: &TableEncoding,
@@ -84,8 +85,8 @@ pub(crate) fn read_attributes_with(
     }
 }
 
-/// Reads a further relation or table: an edge list or a square sparse matrix means links. Attributes are encoded like
-/// those of a fitted table if there is one.
+/// Reads a further relation or table: an edge list or a square sparse matrix means links.
+/// Attributes are encoded like those of a fitted table if there is one.
 pub fn read_view(
     path: impl AsRef<Path>,
     encoding: Option<&TableEncoding>,
@@ -104,8 +105,8 @@ pub fn read_view(
     let square = value.matrix.rows() == value.matrix.cols();
     Ok(match value.matrix {
         Matrix::Sparse(links) if square && value.ids.is_none() && value.encoding.is_none() => {
-            let (listing, warnings) = (Listing::Matrix, value.warnings);
-            ViewFile::Links(LinkTable { ids: None, links, listing, warnings })
+            let (semantics, warnings) = (EdgeSemantics::Matrix, value.warnings);
+            ViewFile::Links(LinkTable { ids: None, links, semantics, warnings })
         }
         _ => ViewFile::Attributes(value),
     })
@@ -134,7 +135,8 @@ enum Pairs {
     Matrix(Matrix),
 }
 
-/// A square array is an adjacency matrix; integers in two columns (or two rows) are the ends of links.
+/// A square array is an adjacency matrix; integers in two columns (or two rows) are the ends of
+/// links.
 fn pairs(path: &Path) -> Result<Pairs, ReadError> {
     let Array::Integers { shape, values } = read_npy(path)? else {
         return read_npy_matrix(path).map(Pairs::Matrix);
@@ -165,7 +167,12 @@ fn pairs(path: &Path) -> Result<Pairs, ReadError> {
     let (links, repeats) =
         from_keys(nodes, nodes, keys).map_err(|error| sparse_error(path, Place::File, error))?;
     let warnings = repeated(path, repeats).into_iter().collect();
-    Ok(Pairs::Edges(LinkTable { ids: Some(ids), links, listing: Listing::Lines, warnings }))
+    Ok(Pairs::Edges(LinkTable {
+        ids: Some(ids),
+        links,
+        semantics: EdgeSemantics::EdgeList,
+        warnings,
+    }))
 }
 
 /// Numbers in order of first appearance.

@@ -1,10 +1,11 @@
 //! `.csr`: a sparse matrix as it lies in memory, to be mapped instead of read.
 //!
-//! Little-endian. A header of 64 bytes: the magic, then rows, columns, entries, kind of values (0 all ones, 1 `f32`,
-//! 2 `f64`) and symmetry (1: the matrix is its own transpose) as `u64`, then a hash of the entries. After it the row
-//! pointers (`u64`), the columns (`u32`) and the values, each beginning at a multiple of 64 bytes; and, unless the matrix
-//! is symmetric, the same three arrays of the transpose. So a fit needs no memory for the matrices at all: the system
-//! reads their pages when they are wanted and drops them when memory is short.
+//! Little-endian. A header of 64 bytes: the magic, then rows, columns, entries, kind of values (0
+//! all ones, 1 `f32`, 2 `f64`) and symmetry (1: the matrix is its own transpose) as `u64`, then a
+//! hash of the entries. After it the row pointers (`u64`), the columns (`u32`) and the values, each
+//! beginning at a multiple of 64 bytes; and, unless the matrix is symmetric, the same three arrays
+//! of the transpose. So a fit needs no memory for the matrices at all: the system reads their pages
+//! when they are wanted and drops them when memory is short.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -151,8 +152,9 @@ pub fn read_csr(path: impl AsRef<Path>) -> Result<SparseMatrix, ReadError> {
 
 #[allow(unsafe_code, reason = "mapping is what the format is for")]
 fn map(file: &File) -> io::Result<Arc<Mmap>> {
-    // SAFETY: the mapping is read-only. That nobody else changes the file while it is in use cannot be enforced by any
-    // system call; it is what the documentation of the format asks, as everywhere files are mapped.
+    // SAFETY: the mapping is read-only. That nobody else changes the file while it is in use cannot
+    // be enforced by any system call; it is what the documentation of the format asks, as
+    // everywhere files are mapped.
     unsafe { Mmap::map(file) }.map(Arc::new)
 }
 
@@ -278,7 +280,8 @@ mod tests {
                     let mut bad = good.clone();
                     bad[at] ^= flip;
                     std::fs::write(&path, &bad).unwrap();
-                    // Filling and the spare field of the header may be anything; all else is noticed.
+                    // Filling and the spare field of the header may be anything; all else is
+                    // noticed.
                     if let Ok(read) = read_csr(&path) {
                         assert_eq!(read, matrix, "byte {at}");
                     }

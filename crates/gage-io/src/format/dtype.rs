@@ -18,7 +18,7 @@ pub(crate) enum Kind {
 
 /// An element type and its byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NumberType {
+pub(crate) struct Dtype {
     pub(crate) kind: Kind,
     pub(crate) big_endian: bool,
 }
@@ -26,9 +26,9 @@ pub(crate) struct NumberType {
 /// Longest string element accepted, in characters.
 const LONGEST_TEXT: usize = 1 << 16;
 
-impl NumberType {
+impl Dtype {
     /// Reads a NumPy type string such as `<f8` or `|S3`.
-    pub(crate) fn parse(descr: &str) -> Option<NumberType> {
+    pub(crate) fn parse(descr: &str) -> Option<Dtype> {
         let mut letters = descr.chars();
         let big_endian = match letters.next()? {
             '<' | '|' => false,
@@ -47,7 +47,7 @@ impl NumberType {
             ('S', 0..=LONGEST_TEXT) => Kind::Bytes(width),
             _ => return None,
         };
-        Some(NumberType { kind, big_endian })
+        Some(Dtype { kind, big_endian })
     }
 
     /// Bytes an element takes.
@@ -165,7 +165,7 @@ pub(crate) fn for_each_f64(
     reader: &mut impl Read,
     path: &Path,
     place: &Place,
-    number: NumberType,
+    number: Dtype,
     count: u64,
     mut each: impl FnMut(f64),
 ) -> Result<(), ReadError> {
@@ -180,7 +180,7 @@ pub(crate) fn for_each_i64(
     reader: &mut impl Read,
     path: &Path,
     place: &Place,
-    number: NumberType,
+    number: Dtype,
     count: u64,
     mut each: impl FnMut(i64),
 ) -> Result<(), ReadError> {
@@ -195,7 +195,7 @@ pub(crate) fn for_each_text(
     reader: &mut impl Read,
     path: &Path,
     place: &Place,
-    number: NumberType,
+    number: Dtype,
     count: u64,
     mut each: impl FnMut(String),
 ) -> Result<(), ReadError> {

@@ -11,13 +11,13 @@ use quick_xml::{Reader, XmlVersion};
 
 use gage_core::graph::{NamesBuilder, Nodes};
 
-use crate::contents::{AttributeTable, LinkTable, Listing, repeated};
+use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, repeated};
 use crate::error::{Origin, Place, ReadError, ReadErrorKind, excerpt};
 use crate::source::open;
 use crate::sparse_builder::{from_entries, key, sparse_error};
 use crate::table::encode::{EachRow, Rows, read_rows};
-use crate::table::schema::Layout;
-use crate::text::lines::LONGEST_LINE;
+use crate::table::schema::TableSchema;
+use crate::text::lines::MAX_LINE_BYTES;
 
 const EXPECTED: &str = "a GraphML file";
 const REMEDY: &str = "write the file again, for instance with networkx.write_graphml";
@@ -31,9 +31,10 @@ pub struct GraphMlFile {
     pub attributes: Option<AttributeTable>,
 }
 
-/// Reads a GraphML file (`.graphml`, perhaps `.gz` or `.zst`): one graph with its nodes and links. Data of nodes become
-/// an attribute table by the rules of text tables; data of links called `weight` are their weights. Links are undirected
-/// if the graph or the link says so. Nested graphs and hyperedges are refused.
+/// Reads a GraphML file (`.graphml`, perhaps `.gz` or `.zst`): one graph with its nodes and links.
+/// Data of nodes become an attribute table by the rules of text tables; data of links called
+/// `weight` are their weights. Links are undirected if the graph or the link says so. Nested graphs
+/// and hyperedges are refused.
 pub fn read_graphml(path: impl AsRef<Path>) -> Result<GraphMlFile, ReadError> {
     let path = path.as_ref();
     let source = open(path, EXPECTED)?;
@@ -46,7 +47,7 @@ pub fn read_graphml(path: impl AsRef<Path>) -> Result<GraphMlFile, ReadError> {
     loop {
         buffer.clear();
         // What no line of text may exceed, no tag or text may either.
-        left.set(LONGEST_LINE);
+        left.set(MAX_LINE_BYTES);
         let event = reader.read_event_into(&mut buffer).map_err(|error| match error {
             quick_xml::Error::Io(error) => {
                 let error = io::Error::new(error.kind(), error.to_string());
@@ -101,7 +102,7 @@ impl<R: BufRead> Read for Counted<R> {
 impl<R: BufRead> BufRead for Counted<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.left.get() == 0 {
-            let text = format!("a tag or text beyond {LONGEST_LINE} bytes");
+            let text = format!("a tag or text beyond {MAX_LINE_BYTES} bytes");
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
         }
         self.inner.fill_buf()
@@ -264,7 +265,7 @@ impl<'a> Parser<'a> {
     fn text(&mut self, text: &str) -> Result<(), ReadError> {
         if matches!(self.levels.last(), Some(Level::Data(_) | Level::Default(_))) {
             self.text.push_str(text);
-            if self.text.len() > LONGEST_LINE {
+            if self.text.len() > MAX_LINE_BYTES {
                 return Err(self.malformed("a text beyond all bounds", "a shorter one"));
             }
         }
@@ -358,9 +359,9 @@ impl<'a> Parser<'a> {
                 entries.push((key(ends[1], ends[0]), weight));
             }
         }
-        let listing = match self.links.iter().all(|link| link.undirected) {
-            true => Listing::Matrix,
-            false => Listing::Arcs,
+        let semantics = match self.links.iter().all(|link| link.undirected) {
+            true => EdgeSemantics::Matrix,
+            false => EdgeSemantics::Arcs,
         };
         let count = nodes.len();
         let (links, repeats) = from_entries(count, count, entries)
@@ -371,7 +372,7 @@ impl<'a> Parser<'a> {
                 format!("{} data of edges are left out; only `weight` is read", self.ignored);
             warnings.push(format!("{}: {text}", path.display()));
         }
-        Ok(LinkTable { ids: Some(nodes), links, listing, warnings })
+        Ok(LinkTable { ids: Some(nodes), links, semantics, warnings })
     }
 
     fn table(&self) -> Result<Option<AttributeTable>, ReadError> {
@@ -397,8 +398,8 @@ impl<'a> Parser<'a> {
             .collect::<Vec<_>>();
         debug_assert_eq!(names.len(), width);
         let lines = self.nodes.iter().map(|node| node.1).collect();
-        let layout = Layout::with_ids(names);
-        match read_rows(&Origin::from(self.path), &MemoryRows { rows, lines }, layout, None) {
+        let schema = TableSchema::with_ids(names);
+        match read_rows(&Origin::from(self.path), &MemoryRows { rows, lines }, schema, None) {
             Ok(table) => Ok(Some(table)),
             // Data that say nothing, such as a name for each node, are no attributes.
             Err(error)

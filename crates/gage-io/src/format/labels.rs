@@ -9,12 +9,11 @@ use crate::format::npy::read::{Array, read_npy};
 use crate::format::npz::read::read_npz;
 use crate::labels::{LabelTable, REMEDY, from_numbers, from_texts, membership, whole};
 use crate::source::format_extension;
+use crate::table::column_names::{LABEL_FILE_ID_NAMES, LABEL_FILE_NAMES};
 use crate::text::dialect::{Records, Separator, has_header, is_missing, sample};
 
-const LABEL_NAMES: [&str; 6] = ["label", "labels", "class", "category", "group", "y"];
-const ID_NAMES: [&str; 6] = ["id", "node", "name", "key", "nodeid", "node_id"];
-/// Reads labels: `.npy` integers (negative means none) or strings, `.npy` or `.npz` 0/1 matrices with a column per
-/// class, or text with `id, label` or one label a line.
+/// Reads labels: `.npy` integers (negative means none) or strings, `.npy` or `.npz` 0/1 matrices
+/// with a column per class, or text with `id, label` or one label a line.
 pub fn read_labels(path: impl AsRef<Path>) -> Result<LabelTable, ReadError> {
     let path = path.as_ref();
     match format_extension(path).as_str() {
@@ -51,9 +50,10 @@ fn read_text(path: &Path) -> Result<LabelTable, ReadError> {
     let expected = "labels: `id, label` or one label a line";
     let sampled = sample(path, expected)?;
     let width = sampled.rows.first().map_or(1, Vec::len);
-    // A label may contain blanks, so one column with blanks inside is taken whole only if no line has an id first.
+    // A label may contain blanks, so one column with blanks inside is taken whole only if no line
+    // has an id first.
     let separator = if width == 1 { Separator::None } else { sampled.separator };
-    let known: Vec<&str> = LABEL_NAMES.iter().chain(&ID_NAMES).copied().collect();
+    let known: Vec<&str> = LABEL_FILE_NAMES.iter().chain(&LABEL_FILE_ID_NAMES).copied().collect();
     let names_columns =
         |row: &Vec<String>| row.iter().any(|cell| known.contains(&cell.to_lowercase().as_str()));
     let header = sampled.rows.first().is_some_and(names_columns)
@@ -65,8 +65,8 @@ fn read_text(path: &Path) -> Result<LabelTable, ReadError> {
         });
         found.unwrap_or(otherwise)
     };
-    let id_column = column(&ID_NAMES, 0);
-    let label_column = column(&LABEL_NAMES, if id_column == 0 { 1 } else { 0 });
+    let id_column = column(&LABEL_FILE_ID_NAMES, 0);
+    let label_column = column(&LABEL_FILE_NAMES, if id_column == 0 { 1 } else { 0 });
     let label_column = if width == 1 { 0 } else { label_column };
     let (mut ids, mut texts) = (Vec::new(), Vec::new());
     let mut first = header;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gage_core::graph::Nodes;
 use gage_linalg::SparseMatrix;
 
-use crate::contents::{AttributeTable, LinkTable, Listing};
+use crate::contents::{AttributeTable, EdgeSemantics, LinkTable};
 use crate::error::{Place, ReadError, excerpt};
 use crate::format::edge_list::parse::EdgeColumns;
 use crate::format::edge_list::read::read_columns;
@@ -74,11 +74,12 @@ pub fn read_content(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError>
     })
 }
 
-/// Reads a `.cites` file: the cited and the citing id on each line. Links go from the citing to the cited.
+/// Reads a `.cites` file: the cited and the citing id on each line. Links go from the citing to the
+/// cited.
 pub fn read_cites(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     let columns = EdgeColumns { separator: Separator::Blanks, source: 1, target: 0, weight: None };
     let table = read_columns(path.as_ref(), &columns, false, false)?;
-    Ok(LinkTable { listing: Listing::Arcs, ..table })
+    Ok(LinkTable { semantics: EdgeSemantics::Arcs, ..table })
 }
 
 /// The other file of the pair, if it is there.

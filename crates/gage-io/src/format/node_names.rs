@@ -14,8 +14,8 @@ use crate::text::lines::Lines;
 
 const EXPECTED: &str = "names, one a line";
 
-/// Reads the names of nodes (or of columns): a text file with one name a line, kept as it stands, or an `.npy` array
-/// of strings or integers.
+/// Reads the names of nodes (or of columns): a text file with one name a line, kept as it stands,
+/// or an `.npy` array of strings or integers.
 pub fn read_nodes(path: impl AsRef<Path>) -> Result<Nodes, ReadError> {
     let path = path.as_ref();
     let names = read_names(path)?;

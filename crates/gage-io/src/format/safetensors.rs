@@ -1,4 +1,5 @@
-//! Embeddings as safetensors files: `embedding` (n x d), and the ids as one text with the end of each.
+//! Embeddings as safetensors files: `embedding` (n x d), and the ids as one text with the end of
+//! each.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

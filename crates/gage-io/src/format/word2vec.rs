@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
+use memchr::memchr;
+
 use gage_core::graph::Nodes;
 use gage_linalg::{AnyTall, Tall};
 
@@ -90,7 +92,7 @@ pub(crate) fn read_word2vec_binary(path: &Path) -> Result<(Nodes, AnyTall), Read
     let (mut ids, mut values) = (Vec::new(), Vec::<f32>::new());
     for row in 0..count {
         let place = || Place::entry(format!("row {row}"));
-        let cut = rest.iter().position(|&byte| byte == b' ');
+        let cut = memchr(b' ', rest);
         let numbers = cut.and_then(|cut| rest.get(cut + 1..cut + 1 + columns.checked_mul(4)?));
         let (Some(cut), Some(numbers)) = (cut, numbers) else {
             return Err(bad(path, place(), "the end of the file", format!("{count} rows")));

@@ -9,7 +9,7 @@ use crate::table::vocabulary::{Vocabulary, WordCounts};
 use crate::text::dialect::is_missing;
 
 /// Categories a column may have.
-const MOST_CATEGORIES: usize = 1000;
+const MAX_CATEGORIES: usize = 1000;
 
 /// What the cells of one column look like, so far.
 pub(crate) struct Profile {
@@ -43,7 +43,7 @@ impl Profile {
             return;
         }
         self.present += 1;
-        if self.distinct.len() <= MOST_CATEGORIES && !self.distinct.contains(cell) {
+        if self.distinct.len() <= MAX_CATEGORIES && !self.distinct.contains(cell) {
             self.distinct.insert(cell.to_owned());
         }
         match cell.parse::<f64>() {
@@ -85,7 +85,7 @@ impl Profile {
             return Ok(Err(format!("column `{name}` has the same value everywhere")));
         }
         let repeats = count < self.present && (single || 2 * count <= self.present + 2);
-        if count <= MOST_CATEGORIES && repeats {
+        if count <= MAX_CATEGORIES && repeats {
             let values = self.distinct.into_iter().collect();
             return Ok(Ok(ColumnKind::Category { values }));
         }

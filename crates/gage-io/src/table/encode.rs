@@ -12,7 +12,7 @@ use crate::labels::from_texts;
 use crate::node_ids::{check_unique, duplicate_id};
 use crate::sparse_builder::{ValueBuilder, sparse_error};
 use crate::table::columns::{Encoded, Encoder, Profile};
-use crate::table::schema::{Layout, not_ids, targets};
+use crate::table::schema::{TableSchema, not_ids, targets};
 use crate::text::dialect::{is_missing, is_number};
 
 pub(crate) const EXPECTED: &str = "an attribute table: an id and attributes in each row";
@@ -32,10 +32,10 @@ pub(crate) trait Rows {
 pub(crate) fn read_rows(
     origin: &Origin,
     rows: &dyn Rows,
-    layout: Layout,
+    schema: TableSchema,
     like: Option<&TableEncoding>,
 ) -> Result<AttributeTable, ReadError> {
-    let Layout { names, header, id, sure, label, mut warnings } = layout;
+    let TableSchema { names, header, id, sure, label, mut warnings } = schema;
     let width = names.len();
     let mut profiles: Vec<Profile> = names.iter().cloned().map(Profile::new).collect();
     let (mut ids, mut lines, mut labels) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,5 +1,5 @@
-//! What the columns of an attribute table are: which holds the ids, which the labels, and which column of a fitted
-//! table each of the others is.
+//! What the columns of an attribute table are: which holds the ids, which the labels, and which
+//! column of a fitted table each of the others is.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,12 @@ use gage_core::Hint;
 use gage_core::graph::TableEncoding;
 
 use crate::error::{Origin, Place, ReadError, ReadErrorKind};
-use crate::table::column_names::ID_NAMES;
+use crate::note::first_few;
+use crate::table::column_names::{ID_NAMES, LABEL_NAMES};
 use crate::table::options::{IdColumn, TableOptions};
 
-const LABEL_NAMES: [&str; 2] = ["label", "labels"];
-
 /// The columns of a table.
-pub(crate) struct Layout {
+pub(crate) struct TableSchema {
     pub(crate) names: Vec<String>,
     pub(crate) header: bool,
     pub(crate) id: Option<usize>,
@@ -23,15 +22,16 @@ pub(crate) struct Layout {
     pub(crate) warnings: Vec<String>,
 }
 
-impl Layout {
-    /// Finds ids and labels; `fractions` says that the first column holds fractions, which no ids are.
+impl TableSchema {
+    /// Finds ids and labels; `fractions` says that the first column holds fractions, which no ids
+    /// are.
     pub(crate) fn find(
         origin: &Origin,
         names: Vec<String>,
         header: bool,
         fractions: bool,
         options: &TableOptions<'_>,
-    ) -> Result<Layout, ReadError> {
+    ) -> Result<TableSchema, ReadError> {
         let mut warnings = Vec::new();
         let like = options.like;
         let fitted = |name: &str| like.is_some_and(|like| like.header && like.has(name));
@@ -71,13 +71,13 @@ impl Layout {
             },
         };
         let label = label(&names).filter(|at| Some(*at) != id);
-        Ok(Layout { names, header, id, sure, label, warnings })
+        Ok(TableSchema { names, header, id, sure, label, warnings })
     }
 
     /// Named columns of which the first surely holds the ids.
-    pub(crate) fn with_ids(names: Vec<String>) -> Layout {
+    pub(crate) fn with_ids(names: Vec<String>) -> TableSchema {
         let label = label(&names).filter(|&at| at > 0);
-        Layout { names, header: true, id: Some(0), sure: true, label, warnings: Vec::new() }
+        TableSchema { names, header: true, id: Some(0), sure: true, label, warnings: Vec::new() }
     }
 }
 
@@ -132,23 +132,17 @@ pub(crate) fn targets(
         .map(|&to| table.columns[to].name.as_str())
         .collect();
     if targets.iter().flatten().all(|&to| !used(to)) {
-        let found = format!("the columns {}", listing(&unknown));
-        let expected = format!("columns of the fitted table: {}", listing(&absent));
+        let found = format!("the columns {}", first_few(&unknown));
+        let expected = format!("columns of the fitted table: {}", first_few(&absent));
         let remedy = "name the columns as in the fitted table";
         return Err(ReadError::malformed(origin, Place::File, found, expected, remedy));
     }
     let mut say = |count: usize, what: &str, list: &[&str]| {
         if count > 0 {
-            warnings.push(format!("{origin}: {count} columns {what}: {}", listing(list)));
+            warnings.push(format!("{origin}: {count} columns {what}: {}", first_few(list)));
         }
     };
     say(unknown.len(), "are not in the model, left out", &unknown);
     say(absent.len(), "of the model are absent, taken as missing", &absent);
     Ok(targets)
-}
-
-/// The first few of a list.
-fn listing(names: &[&str]) -> String {
-    let more = if names.len() > 5 { ", ..." } else { "" };
-    format!("{}{more}", names[..names.len().min(5)].join(", "))
 }

@@ -7,7 +7,7 @@ use crate::error::{Origin, ReadError};
 use crate::table::column_names::ID_NAMES;
 use crate::table::encode::{EXPECTED, EachRow, Rows, read_rows};
 use crate::table::options::TableOptions;
-use crate::table::schema::Layout;
+use crate::table::schema::TableSchema;
 use crate::text::dialect::{
     Records, Sample, Separator, has_header, is_number, names_columns, sample,
 };
@@ -27,12 +27,14 @@ impl Rows for TextRows<'_> {
     }
 }
 
-/// Reads an attribute table (`.csv`, `.tsv`, `.txt`, perhaps `.gz` or `.zst`). The separator and a header are
-/// recognised. The id is in the column called `id`, `node`, `key` or `name`, otherwise in the first one; a table whose
-/// first column holds fractions has no ids. A column called `label` becomes labels, not attributes.
+/// Reads an attribute table (`.csv`, `.tsv`, `.txt`, perhaps `.gz` or `.zst`). The separator and a
+/// header are recognised. The id is in the column called `id`, `node`, `key` or `name`, otherwise
+/// in the first one; a table whose first column holds fractions has no ids. A column called `label`
+/// becomes labels, not attributes.
 ///
-/// Numbers are standardised (mean 0, variance 1), categories become one 0/1 column per value, and free text one
-/// column per word, weighted by tf-idf. Empty cells are missing: NaN. Cost: two passes over the file.
+/// Numbers are standardised (mean 0, variance 1), categories become one 0/1 column per value, and
+/// free text one column per word, weighted by tf-idf. Empty cells are missing: NaN. Cost: two
+/// passes over the file.
 pub fn read_attribute_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
     read_text_table(path.as_ref(), &TableOptions::default())
 }
@@ -44,7 +46,8 @@ pub(crate) fn read_text_table(
     let Sample { separator, rows } = sample(path, EXPECTED)?;
     let header = match options.like {
         None => has_header(&rows, &ID_NAMES),
-        // Few rows may not show that the first is a header, but names known from the fitted table do.
+        // Few rows may not show that the first is a header, but names known from the fitted table
+        // do.
         Some(like) => names_columns(&rows, &ID_NAMES, 1) || like.is_named_by(rows.first()),
     };
     let first = rows.first().cloned().unwrap_or_default();
@@ -56,6 +59,6 @@ pub(crate) fn read_text_table(
     let fraction = |row: &Vec<String>| row.first().is_some_and(|c| is_number(c) && c.contains('.'));
     let fractions = !data.is_empty() && data.iter().all(fraction);
     let origin = Origin::from(path);
-    let layout = Layout::find(&origin, names, header, fractions, options)?;
-    read_rows(&origin, &TextRows { path, separator, header }, layout, options.like)
+    let schema = TableSchema::find(&origin, names, header, fractions, options)?;
+    read_rows(&origin, &TextRows { path, separator, header }, schema, options.like)
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 /// Words counted before those seen once are forgotten.
-const MOST_COUNTED: usize = 1 << 22;
+const MAX_COUNTED: usize = 1 << 22;
 /// Words kept of one column, the most frequent ones.
-const MOST_KEPT: usize = 20_000;
+const MAX_KEPT: usize = 20_000;
 
 /// The words of a text: runs of letters and digits, two at least, in lower case.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
@@ -37,7 +37,7 @@ impl WordCounts {
                 *count = Count { texts: count.texts + 1, last: self.texts };
             }
         }
-        if self.counts.len() > MOST_COUNTED {
+        if self.counts.len() > MAX_COUNTED {
             self.counts.retain(|_, count| count.texts > 1);
         }
     }
@@ -47,8 +47,8 @@ impl WordCounts {
         self.words as f64 / self.texts.max(1) as f64
     }
 
-    /// The number of texts, and the words that can tell them apart with the number of texts each is in: those in two
-    /// texts at least, but not in all. Sorted.
+    /// The number of texts, and the words that can tell them apart with the number of texts each is
+    /// in: those in two texts at least, but not in all. Sorted.
     pub(crate) fn vocabulary(self) -> (u64, Vec<(String, u32)>) {
         let texts = self.texts;
         let useful = |count: &Count| count.texts >= 2 && (count.texts as usize) < texts;
@@ -59,7 +59,7 @@ impl WordCounts {
             .map(|(word, count)| (word, count.texts))
             .collect();
         list.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        list.truncate(MOST_KEPT);
+        list.truncate(MAX_KEPT);
         list.sort_unstable();
         (texts as u64, list)
     }
@@ -78,8 +78,8 @@ impl<'a> Vocabulary<'a> {
         Vocabulary { index: words.iter().zip(0u32..).map(entry).collect() }
     }
 
-    /// Adds the words of a text in columns from `start` on, weighted by how often they stand in it and how rare they
-    /// are, scaled to length 1. Returns how many words are not known.
+    /// Adds the words of a text in columns from `start` on, weighted by how often they stand in it
+    /// and how rare they are, scaled to length 1. Returns how many words are not known.
     pub(crate) fn encode(&self, text: &str, start: u32, out: &mut Vec<(u32, f64)>) -> usize {
         let mut unknown = 0;
         let mut found: Vec<(u32, f64)> = Vec::new();

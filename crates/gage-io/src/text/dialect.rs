@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::error::{Place, ReadError, excerpt};
-use crate::text::lines::{LONGEST_LINE, Lines};
+use crate::text::lines::{Lines, MAX_LINE_BYTES};
 
 /// What stands between two cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +169,8 @@ impl Records {
         Ok(Records { lines, separator, text: String::new(), line: 0 })
     }
 
-    /// Calls `each` with the line number and the cells of every row; comments and empty lines are left out.
+    /// Calls `each` with the line number and the cells of every row; comments and empty lines are
+    /// left out.
     pub(crate) fn for_each(
         mut self,
         path: &Path,
@@ -189,7 +190,7 @@ impl Records {
                     each(self.line, &cells)?;
                     break;
                 }
-                let more = self.lines.next()?.filter(|_| self.text.len() <= LONGEST_LINE);
+                let more = self.lines.next()?.filter(|_| self.text.len() <= MAX_LINE_BYTES);
                 let Some(more) = more else {
                     let found =
                         format!("a quote that never closes in {}", excerpt(self.text.as_bytes()));
@@ -221,8 +222,8 @@ pub(crate) fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok()
 }
 
-/// Whether the first row surely names the columns: it holds `enough` of the `known` names, or names columns of which
-/// one is otherwise all numbers.
+/// Whether the first row surely names the columns: it holds `enough` of the `known` names, or names
+/// columns of which one is otherwise all numbers.
 pub(crate) fn names_columns(rows: &[Vec<String>], known: &[&str], enough: usize) -> bool {
     let Some((first, rest)) = rows.split_first() else { return false };
     let is_known = |cell: &&String| known.contains(&cell.to_lowercase().as_str());
@@ -239,7 +240,8 @@ pub(crate) fn names_columns(rows: &[Vec<String>], known: &[&str], enough: usize)
     })
 }
 
-/// Whether the first row names the columns, surely or by appearance: no cell of it comes again below it.
+/// Whether the first row names the columns, surely or by appearance: no cell of it comes again
+/// below it.
 pub(crate) fn has_header(rows: &[Vec<String>], known: &[&str]) -> bool {
     if names_columns(rows, known, 1) {
         return true;

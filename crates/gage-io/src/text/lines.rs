@@ -3,14 +3,17 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use memchr::memchr;
+
 use crate::error::{Place, ReadError, excerpt};
 use crate::source::{open, read_up_to};
 
 /// Longest line accepted, in bytes: a row of a million numbers fits.
-pub(crate) const LONGEST_LINE: usize = 1 << 24;
+pub(crate) const MAX_LINE_BYTES: usize = 1 << 24;
 const BLOCK: usize = 1 << 18;
 
-/// Reads a file line by line: without line ends, byte-order mark or carriage returns, checked to be UTF-8.
+/// Reads a file line by line: without line ends, byte-order mark or carriage returns, checked to be
+/// UTF-8.
 pub(crate) struct Lines {
     path: PathBuf,
     reader: Box<dyn Read + Send>,
@@ -70,7 +73,7 @@ impl Lines {
                 }
                 break searched;
             }
-            if searched > LONGEST_LINE {
+            if searched > MAX_LINE_BYTES {
                 return Err(line_too_long(&self.path, self.line + 1));
             }
             self.fill()?;
@@ -116,8 +119,8 @@ pub(crate) fn text_start(path: &Path, bytes: &[u8]) -> Result<usize, ReadError> 
 }
 
 pub(crate) fn line_too_long(path: &Path, line: u64) -> ReadError {
-    let found = format!("a line of more than {LONGEST_LINE} bytes");
-    let expected = format!("lines of at most {LONGEST_LINE} bytes");
+    let found = format!("a line of more than {MAX_LINE_BYTES} bytes");
+    let expected = format!("lines of at most {MAX_LINE_BYTES} bytes");
     let remedy = "check that the file is text with line ends, one row a line";
     ReadError::too_large(path, Place::Line(line), found, expected, remedy)
 }
@@ -125,22 +128,4 @@ pub(crate) fn line_too_long(path: &Path, line: u64) -> ReadError {
 pub(crate) fn not_utf8(path: &Path, line: u64, bytes: &[u8]) -> ReadError {
     let remedy = "convert the file, for instance with iconv -f LATIN1 -t UTF-8";
     ReadError::malformed(path, Place::Line(line), excerpt(bytes), "UTF-8 text", remedy)
-}
-
-/// Position of the first `byte`, eight bytes at a time.
-pub(crate) fn memchr(byte: u8, bytes: &[u8]) -> Option<usize> {
-    const LOW: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let pattern = LOW.wrapping_mul(u64::from(byte));
-    let (words, _) = bytes.as_chunks::<8>();
-    for (at, &word) in words.iter().enumerate() {
-        // A byte of `odd` is zero exactly where the text has the byte sought; the lowest set bit marks the first.
-        let odd = u64::from_le_bytes(word) ^ pattern;
-        let zero = odd.wrapping_sub(LOW) & !odd & HIGH;
-        if zero != 0 {
-            return Some(8 * at + zero.trailing_zeros() as usize / 8);
-        }
-    }
-    let tail = 8 * words.len();
-    bytes[tail..].iter().position(|&found| found == byte).map(|at| tail + at)
 }

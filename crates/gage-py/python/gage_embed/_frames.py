@@ -10,12 +10,6 @@ from ._arrays import is_missing
 
 Columns = List[Tuple[str, Any]]
 
-# As the command line has it.
-ID_NAMES = ("id", "node", "node_id", "nodeid", "key", "name", "index", "ids")
-SOURCES = ("source", "src", "from", "u", "node1", "id1", "source_id", "start", "citing")
-TARGETS = ("target", "dst", "to", "v", "node2", "id2", "target_id", "end", "cited")
-WEIGHTS = ("weight", "weights", "w", "value", "count", "strength")
-
 
 def is_frame(value: Any) -> bool:
     """Whether something is a frame of pandas or polars."""
@@ -47,7 +41,7 @@ def index_ids(frame: Any) -> Optional[Any]:
     return index
 
 
-def find(columns: List[str], known: Tuple[str, ...]) -> Optional[str]:
+def find(columns: List[str], known: List[str]) -> Optional[str]:
     """The first column with one of the known names, in any case."""
     lower = {name.lower(): name for name in reversed(columns)}
     return next((lower[name] for name in known if name in lower), None)

@@ -38,8 +38,8 @@ def is_edge_list(value: Any) -> bool:
     """
     if _frames.is_frame(value):
         columns = _frames.names(value)
-        return _frames.find(columns, _frames.SOURCES) is not None and (
-            _frames.find(columns, _frames.TARGETS) is not None
+        return _frames.find(columns, _native.SOURCE_NAMES) is not None and (
+            _frames.find(columns, _native.TARGET_NAMES) is not None
         )
     if not isinstance(value, (list, np.ndarray)) or np.ndim(value) == 0 or len(value) == 0:
         return False
@@ -142,13 +142,14 @@ def _pairs_of_array(name: str, array: Any) -> Any:
 
 def _pairs_of_frame(name: str, frame: Any) -> Any:
     columns = _frames.names(frame)
-    source, target = _frames.find(columns, _frames.SOURCES), _frames.find(columns, _frames.TARGETS)
+    source = _frames.find(columns, _native.SOURCE_NAMES)
+    target = _frames.find(columns, _native.TARGET_NAMES)
     if source is None or target is None:
         if len(columns) < 2:
             raise ValueError(f"{name}: found the columns {columns}, expected `source` and `target`")
         source, target = columns[0], columns[1]
     weight = _frames.find(
-        [column for column in columns if column not in (source, target)], _frames.WEIGHTS
+        [column for column in columns if column not in (source, target)], _native.WEIGHT_NAMES
     )
     by_name = {str(column): frame[column] for column in frame.columns}
     ends = []
@@ -183,7 +184,7 @@ def _table_of_frame(name: str, frame: Any, id_column: Optional[str], like: Any) 
         if index is not None:
             ids = strings(f"{name}, index", index.tolist())
         else:
-            id_column = _frames.find(_frames.names(frame), _frames.ID_NAMES)
+            id_column = _frames.find(_frames.names(frame), _native.ID_NAMES)
     elif id_column not in _frames.names(frame):
         raise ValueError(
             f"{name}: there is no column `{id_column}`; there are {_frames.names(frame)}"

@@ -7,6 +7,10 @@ PRESETS: List[str]
 DEFAULT_COLUMNS: int
 DEFAULT_ENERGY: float
 ITERATIONS: int
+ID_NAMES: List[str]
+SOURCE_NAMES: List[str]
+TARGET_NAMES: List[str]
+WEIGHT_NAMES: List[str]
 
 class NothingToEmbedError(ValueError): ...
 

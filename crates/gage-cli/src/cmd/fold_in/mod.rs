@@ -6,11 +6,11 @@ use std::path::Path;
 
 use gage_embed::Model;
 use gage_embed::graph::TableEncoding;
-use gage_embed::io::{EmbeddingRef, EmbeddingWriter, Inputs};
 use gage_embed::io::{
-    IdColumn, NewDataError, NewTables, Newcomers, fitted_width, newcomers, read_attributes,
-    read_attributes_like, read_column_names, read_links, read_nodes,
+    AlignedNewNodes, IdColumn, NewDataError, NewTables, align_new_nodes, fitted_width, is_relation,
+    read_attributes, read_attributes_like, read_column_names, read_links, read_nodes,
 };
+use gage_embed::io::{EmbeddingRef, EmbeddingWriter, Inputs};
 use serde::Serialize;
 
 use self::files::Files;
@@ -39,8 +39,8 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
     let planned = EmbeddingWriter::plan(&mut staging, &args.file.output, args.file.format)?;
     let model = session.model(&args.model)?;
     let tables = read(&model, &files, &args.ids.choice(), &mut remarks)?;
-    let Newcomers { nodes, data: new, remarks: more } =
-        newcomers(&model, &tables).map_err(misfit)?;
+    let AlignedNewNodes { nodes, data: new, remarks: more } =
+        align_new_nodes(&model, &tables).map_err(misfit)?;
     remarks.extend(more);
     session.out.remarks("note", &remarks);
     let folded = model.fold_in(&new)?;
@@ -110,11 +110,7 @@ fn read(
     }
     for (name, path) in views {
         let columns = fitted_width(model, name).map_err(misfit)?;
-        let relation = match model.relations() {
-            Some(relations) => relations.contains_key(name),
-            None => columns == model.nodes().len(),
-        };
-        if relation {
+        if is_relation(model, name).map_err(misfit)? {
             // A matrix need not be square here: a row per new node, a column per fitted node.
             tables.links.push((name.to_owned(), read_links(path)?));
             continue;

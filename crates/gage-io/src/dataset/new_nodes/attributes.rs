@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::contents::AttributeTable;
+use crate::note::first_few;
 use gage_core::graph::{Mask, Matrix, Nodes};
 use gage_core::model::{Model, NewBlock};
 use gage_core::views::Direction;
@@ -96,7 +97,8 @@ fn match_columns(
         );
         return Err(NewDataError::new(message, "name the columns as in the fitted table"));
     }
-    if let Some(text) = listing(&unknown) {
+    if !unknown.is_empty() {
+        let text = first_few(&unknown);
         remarks.push(format!(
             "`{name}`: {} columns are not in the model, left out: {text}",
             unknown.len()
@@ -105,7 +107,8 @@ fn match_columns(
     let given: std::collections::HashSet<&str> = own.iter().map(String::as_str).collect();
     let absent: Vec<&str> =
         fitted.iter().map(String::as_str).filter(|column| !given.contains(column)).collect();
-    if let Some(text) = listing(&absent) {
+    if !absent.is_empty() {
+        let text = first_few(&absent);
         let what = if matches!(table.matrix, Matrix::Sparse(_)) { "zero" } else { "missing" };
         let absent = absent.len();
         remarks.push(format!(
@@ -113,12 +116,6 @@ fn match_columns(
         ));
     }
     Ok(matched)
-}
-
-/// The first few of a list.
-fn listing(names: &[&str]) -> Option<String> {
-    let more = if names.len() > 5 { ", ..." } else { "" };
-    (!names.is_empty()).then(|| format!("{}{more}", names[..names.len().min(5)].join(", ")))
 }
 
 /// The new node of every row; rows of nodes that are not new have none.

@@ -53,7 +53,8 @@ pub(super) fn blocks(
     }
     if out.is_empty() && back.is_empty() {
         let message = format!(
-            "`{name}`: found no link between a new node and a node of the model (ids such as `{}` against `{}`)",
+            "`{name}`: found no link between a new node and a node of the model (ids such as `{}` \
+             against `{}`)",
             ids.id(0),
             model.nodes().id(0)
         );

@@ -6,4 +6,4 @@ mod links;
 mod tables;
 
 pub use error::NewDataError;
-pub use tables::{NewTables, Newcomers, fitted_width, newcomers};
+pub use tables::{AlignedNewNodes, NewTables, align_new_nodes, fitted_width, is_relation};

@@ -11,7 +11,8 @@ use crate::contents::{AttributeTable, LinkTable};
 /// What is known about new nodes, by the names the blocks had at the fit.
 #[derive(Clone, Debug, Default)]
 pub struct NewTables {
-    /// Links: with ids, of which some are fitted nodes; or a row per new node and a column per fitted node.
+    /// Links: with ids, of which some are fitted nodes; or a row per new node and a column per
+    /// fitted node.
     pub links: Vec<(String, LinkTable)>,
     /// Attributes.
     pub attributes: Vec<(String, AttributeTable)>,
@@ -21,7 +22,7 @@ pub struct NewTables {
 
 /// New nodes and what there is to say about how they were understood.
 #[derive(Clone, Debug)]
-pub struct Newcomers {
+pub struct AlignedNewNodes {
     /// Who they are.
     pub nodes: Nodes,
     /// What the model is told about them.
@@ -31,9 +32,9 @@ pub struct Newcomers {
 }
 
 /// Brings what is known about new nodes into the rows and columns of a model.
-pub fn newcomers(model: &Model, tables: &NewTables) -> Result<Newcomers, NewDataError> {
+pub fn align_new_nodes(model: &Model, tables: &NewTables) -> Result<AlignedNewNodes, NewDataError> {
     let mut remarks = Vec::new();
-    let nodes = new_nodes(model, tables, &mut remarks)?;
+    let nodes = new_node_ids(model, tables, &mut remarks)?;
     let mut data = NewNodes { count: nodes.len(), blocks: Vec::new() };
     for (name, table) in &tables.links {
         remarks.extend(table.warnings.iter().cloned());
@@ -49,7 +50,7 @@ pub fn newcomers(model: &Model, tables: &NewTables) -> Result<Newcomers, NewData
         let block = attributes::block(model, &nodes, name, table, columns, &mut remarks)?;
         data.blocks.push(block);
     }
-    Ok(Newcomers { nodes, data, remarks })
+    Ok(AlignedNewNodes { nodes, data, remarks })
 }
 
 /// The block a view was made from.
@@ -82,8 +83,19 @@ pub fn fitted_width(model: &Model, block: &str) -> Result<usize, NewDataError> {
     Err(NewDataError::new(message, "leave it out, or give it the name it had"))
 }
 
-/// Who is new: the names given; or the ids of the tables and of the links that the model does not know; or rows.
-fn new_nodes(
+/// Whether a block was links at the fit. Older models do not say; then a block with a column for
+/// every fitted node is taken for links.
+pub fn is_relation(model: &Model, block: &str) -> Result<bool, NewDataError> {
+    let columns = fitted_width(model, block)?;
+    Ok(match model.relations() {
+        Some(relations) => relations.contains_key(block),
+        None => columns == model.nodes().len(),
+    })
+}
+
+/// Who is new: the names given; or the ids of the tables and of the links that the model does not
+/// know; or rows.
+fn new_node_ids(
     model: &Model,
     tables: &NewTables,
     remarks: &mut Vec<String>,

@@ -1,20 +1,22 @@
-//! The text of an edge list in blocks of whole lines: a mapped file is one block, a compressed one comes in several.
+//! The text of an edge list in blocks of whole lines: a mapped file is one block, a compressed one
+//! comes in several.
 
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
+use memchr::memchr;
 use memmap2::Mmap;
 use rayon::prelude::*;
 
 use crate::error::{Place, ReadError};
 use crate::format::edge_list::parse::{
-    EdgeColumns, IdMode, LineFault, Piece, parse_piece, preamble,
+    Chunk, EdgeColumns, IdMode, LineFault, parse_chunk, preamble,
 };
 use crate::source::{Compression, open, read_up_to};
-use crate::text::lines::{LONGEST_LINE, line_too_long, memchr, text_start};
+use crate::text::lines::{MAX_LINE_BYTES, line_too_long, text_start};
 
-/// Text one task parses: small pieces spread the work, large ones make good batches of ids.
+/// Text one task parses: small chunks spread the work, large ones make good batches of ids.
 const SMALLEST_PIECE: usize = 1 << 22;
 const LARGEST_PIECE: usize = 1 << 25;
 /// Decompressed text held at a time.
@@ -52,8 +54,9 @@ pub(crate) fn for_each_block(
 ) -> Result<(), ReadError> {
     let source = open(path, expected)?;
     if source.compression == Compression::None {
-        // SAFETY: the map is only read, as bytes that are checked before use. Its content is defined as long as no
-        // other process cuts the file short meanwhile, which the documentation of the reader asks for.
+        // SAFETY: the map is only read, as bytes that are checked before use. Its content is
+        // defined as long as no other process cuts the file short meanwhile, which the
+        // documentation of the reader asks for.
         let map = unsafe { Mmap::map(&source.file) }
             .map_err(|error| ReadError::from_io(path, Place::File, error))?;
         let begin = text_start(path, &map)?;
@@ -85,7 +88,7 @@ fn stream(
         let whole = match buffer.iter().rposition(|&byte| byte == b'\n') {
             _ if ended => buffer.len(),
             Some(last) => last + 1,
-            None if buffer.len() > LONGEST_LINE => return Err(line_too_long(path, lines + 1)),
+            None if buffer.len() > MAX_LINE_BYTES => return Err(line_too_long(path, lines + 1)),
             None => continue,
         };
         let text = &buffer[..whole];
@@ -110,8 +113,8 @@ fn stream(
 /// Finds lines that are too long by looking only near multiples of the bound.
 fn check_lines(path: &Path, text: &[u8], before: u64) -> Result<(), ReadError> {
     let mut start = 0;
-    while start + LONGEST_LINE < text.len() {
-        let window = &text[start..=start + LONGEST_LINE];
+    while start + MAX_LINE_BYTES < text.len() {
+        let window = &text[start..=start + MAX_LINE_BYTES];
         match window.iter().rposition(|&byte| byte == b'\n') {
             Some(last) => start += last + 1,
             None => return Err(line_too_long(path, before + 1 + count_lines(&text[..start]))),
@@ -125,14 +128,14 @@ pub(crate) fn parse_block(
     block: &Block<'_>,
     columns: &EdgeColumns,
     ids: &IdMode<'_>,
-) -> Result<Vec<Piece>, LineFault> {
+) -> Result<Vec<Chunk>, LineFault> {
     let text = &block.text[block.start..];
     let base = block.offset + block.start as u64;
-    let results: Vec<Result<Piece, LineFault>> = cut(text)
+    let results: Vec<Result<Chunk, LineFault>> = cut(text)
         .into_par_iter()
         .map(|range| {
-            let (start, piece) = (range.start, &text[range]);
-            parse_piece(piece, base + start as u64, columns, ids)
+            let (start, chunk) = (range.start, &text[range]);
+            parse_chunk(chunk, base + start as u64, columns, ids)
                 .map_err(|fault| LineFault { offset: start + fault.offset, ..fault })
         })
         .collect();
@@ -142,11 +145,11 @@ pub(crate) fn parse_block(
 /// Ranges that end at line ends, a few for each thread.
 fn cut(text: &[u8]) -> Vec<Range<usize>> {
     let even = text.len() / (4 * rayon::current_num_threads());
-    let piece = even.clamp(SMALLEST_PIECE, LARGEST_PIECE);
+    let chunk = even.clamp(SMALLEST_PIECE, LARGEST_PIECE);
     let mut ranges = Vec::new();
     let mut start = 0;
     while start < text.len() {
-        let near = (start + piece).min(text.len());
+        let near = (start + chunk).min(text.len());
         let end = memchr(b'\n', &text[near..]).map_or(text.len(), |end| near + end + 1);
         ranges.push(start..end);
         start = end;

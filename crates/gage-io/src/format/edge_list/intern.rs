@@ -16,14 +16,16 @@ const EMPTY: u64 = u64::MAX;
 /// Length of ids that are kept and compared as two numbers.
 const INLINE: usize = 12;
 
-/// Collects ids. An id gets a provisional number at once; the final order, that of first appearance in the file, is
-/// known at the end from the least offset at which each id was seen.
+/// Collects ids. An id gets a provisional number at once; the final order, that of first appearance
+/// in the file, is known at the end from the least offset at which each id was seen.
 ///
-/// Ids come in batches and are taken in shard by shard: a shard's table fits the cache, while going through all of
-/// them id by id would miss it every time. The ids of a shard stand all over the text, so they are fetched first, all
-/// at once, and looked up then: fetches that do not wait for each other overlap.
+/// Ids come in batches and are taken in shard by shard: a shard's table fits the cache, while going
+/// through all of them id by id would miss it every time. The ids of a shard stand all over the
+/// text, so they are fetched first, all at once, and looked up then: fetches that do not wait for
+/// each other overlap.
 pub(crate) struct Interner {
-    // Keyed anew in every run, so that no file can be made to collide; the order does not depend on the keys.
+    // Keyed anew in every run, so that no file can be made to collide; the order does not depend on
+    // the keys.
     hasher: RandomState,
     shards: Vec<Mutex<Shard>>,
 }
@@ -35,7 +37,7 @@ pub(crate) enum IdFault {
     TooMany,
 }
 
-/// Ids of a piece of text, in order.
+/// Ids of a chunk of text, in order.
 #[derive(Default)]
 pub(crate) struct Batch {
     spans: Vec<Span>,
@@ -70,7 +72,8 @@ impl Interner {
         Interner { hasher: RandomState::default(), shards }
     }
 
-    /// Adds the id that stands at `start` of the text; `rewritten` if it does not stand there literally.
+    /// Adds the id that stands at `start` of the text; `rewritten` if it does not stand there
+    /// literally.
     pub(crate) fn add(&self, batch: &mut Batch, id: &[u8], start: usize, rewritten: bool) {
         if rewritten {
             batch.rewritten.insert(batch.spans.len() as u32, id.to_vec());
@@ -79,8 +82,8 @@ impl Interner {
         batch.spans.push(Span { hash: self.hasher.hash_one(id), start, length });
     }
 
-    /// Provisional numbers of the ids of a batch from a text that begins at `base` of the file. A fault comes with the
-    /// position of the first id that has one.
+    /// Provisional numbers of the ids of a batch from a text that begins at `base` of the file. A
+    /// fault comes with the position of the first id that has one.
     pub(crate) fn numbers(
         &self,
         batch: &Batch,

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use crate::format::edge_list::intern::{Batch, IdFault, Interner};
 use crate::sparse_builder::key;
 use crate::text::dialect::Separator;
-use crate::text::lines::memchr;
 
 /// Where the cells of a link stand.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +43,9 @@ pub(crate) enum Fault {
     NotANumber,
 }
 
-/// Links of a piece of the file, as pairs of (provisional) numbers.
+/// Links of a chunk of the file, as pairs of (provisional) numbers.
 #[derive(Default)]
-pub(crate) struct Piece {
+pub(crate) struct Chunk {
     /// pairs, if there are no weights
     pub(crate) keys: Vec<u64>,
     /// pairs with weights
@@ -63,7 +64,8 @@ pub(crate) enum IdMode<'a> {
     Names(&'a Interner),
 }
 
-/// Whether the line, without blanks before it, is empty or a comment; tells comments from empty lines.
+/// Whether the line, without blanks before it, is empty or a comment; tells comments from empty
+/// lines.
 fn comment(line: &[u8]) -> Option<bool> {
     match line.iter().find(|byte| !byte.is_ascii_whitespace()) {
         None => Some(false),
@@ -72,7 +74,8 @@ fn comment(line: &[u8]) -> Option<bool> {
     }
 }
 
-/// Length of the beginning of `text` that holds no links: comments, empty lines and, if there is one, the header.
+/// Length of the beginning of `text` that holds no links: comments, empty lines and, if there is
+/// one, the header.
 pub(crate) fn preamble(text: &[u8], header: bool) -> usize {
     let mut at = 0;
     let mut header = header;
@@ -87,13 +90,13 @@ pub(crate) fn preamble(text: &[u8], header: bool) -> usize {
 }
 
 /// Reads whole lines that begin at `base` in the file.
-pub(crate) fn parse_piece(
+pub(crate) fn parse_chunk(
     text: &[u8],
     base: u64,
     columns: &EdgeColumns,
     ids: &IdMode<'_>,
-) -> Result<Piece, LineFault> {
-    let mut piece = Piece::default();
+) -> Result<Chunk, LineFault> {
+    let mut chunk = Chunk::default();
     let mut batch = Batch::default();
     let mut at = 0;
     while at < text.len() {
@@ -101,11 +104,11 @@ pub(crate) fn parse_piece(
         let line = &text[at..end];
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         match comment(line) {
-            Some(is_comment) => piece.comments += usize::from(is_comment),
+            Some(is_comment) => chunk.comments += usize::from(is_comment),
             None => {
                 let fault = |fault| LineFault { offset: at, fault };
                 let link = parse_line(line, columns).map_err(fault)?;
-                take_in(&link, at, ids, &mut batch, &mut piece).map_err(fault)?;
+                take_in(&link, at, ids, &mut batch, &mut chunk).map_err(fault)?;
             }
         }
         at = end + 1;
@@ -118,13 +121,13 @@ pub(crate) fn parse_piece(
         })?;
         let (pairs, _) = numbers.as_chunks::<2>();
         let ends = pairs.iter().map(|&[source, target]| key(source, target));
-        if piece.entries.is_empty() {
-            piece.keys = ends.collect();
+        if chunk.entries.is_empty() {
+            chunk.keys = ends.collect();
         } else {
-            piece.entries.iter_mut().zip(ends).for_each(|(entry, key)| entry.0 = key);
+            chunk.entries.iter_mut().zip(ends).for_each(|(entry, key)| entry.0 = key);
         }
     }
-    Ok(piece)
+    Ok(chunk)
 }
 
 /// A cell and where it begins in its line.
@@ -171,13 +174,13 @@ fn take_in(
     line: usize,
     ids: &IdMode<'_>,
     batch: &mut Batch,
-    piece: &mut Piece,
+    chunk: &mut Chunk,
 ) -> Result<(), Fault> {
     let key = match ids {
         IdMode::Numbers => {
             let numbers = [small_number(&link.source.text), small_number(&link.target.text)];
             let [Some(source), Some(target)] = numbers else { return Err(Fault::NotANumber) };
-            piece.top = piece.top.max(source).max(target);
+            chunk.top = chunk.top.max(source).max(target);
             key(source, target)
         }
         IdMode::Names(interner) => {
@@ -189,8 +192,8 @@ fn take_in(
         }
     };
     match (link.weight, ids) {
-        (Some(weight), _) => piece.entries.push((key, weight)),
-        (None, IdMode::Numbers) => piece.keys.push(key),
+        (Some(weight), _) => chunk.entries.push((key, weight)),
+        (None, IdMode::Numbers) => chunk.keys.push(key),
         (None, IdMode::Names(_)) => {}
     }
     Ok(())

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use gage_core::graph::{NamesBuilder, Nodes};
 
-use crate::contents::{LinkTable, Listing, repeated};
+use crate::contents::{EdgeSemantics, LinkTable, repeated};
 use crate::error::{Place, ReadError, excerpt};
 use crate::format::edge_list::blocks::{for_each_block, parse_block};
 use crate::format::edge_list::intern::{IdFault, Interner};
-use crate::format::edge_list::parse::{EdgeColumns, Fault, IdMode, LineFault, Piece, small_number};
+use crate::format::edge_list::parse::{Chunk, EdgeColumns, Fault, IdMode, LineFault, small_number};
 use crate::sparse_builder::{from_entries, from_keys, sparse_error};
-use crate::symmetrize::undirected;
-use crate::table::column_names::{SOURCES, TARGETS, WEIGHTS};
+use crate::symmetrize::symmetrize;
+use crate::table::column_names::{SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES};
 use crate::text::dialect::{Sample, Separator, is_number, names_columns, sample};
 use crate::text::lines::not_utf8;
 
@@ -19,13 +19,15 @@ const EXPECTED: &str = "an edge list: source, target and perhaps a weight on eac
 /// Numbers up to this many times the number of links are looked up in a table, not by hashing.
 const TABLE_PER_LINK: usize = 16;
 
-/// Reads an edge list (`.csv`, `.tsv`, `.txt`, perhaps `.gz` or `.zst`): a source, a target and perhaps a weight on
-/// each line. The separator and a header are recognised; `#` and `%` begin comments; repeated links are summed. With
-/// `directed` false each link also holds in the other direction.
+/// Reads an edge list (`.csv`, `.tsv`, `.txt`, perhaps `.gz` or `.zst`): a source, a target and
+/// perhaps a weight on each line. The separator and a header are recognised; `#` and `%` begin
+/// comments; repeated links are summed. With `directed` false each link also holds in the other
+/// direction.
 ///
-/// Ids are in order of first appearance. Without a header, a third column of numbers is the weight; with one, a
-/// column called `weight`, `w`, `value`, `count` or `strength` is. Plain files are mapped into memory and parsed in
-/// parallel; they must not change meanwhile. Cost O(m log m) for m lines, within about twice the memory of the result.
+/// Ids are in order of first appearance. Without a header, a third column of numbers is the weight;
+/// with one, a column called `weight`, `w`, `value`, `count` or `strength` is. Plain files are
+/// mapped into memory and parsed in parallel; they must not change meanwhile. Cost O(m log m) for m
+/// lines, within about twice the memory of the result.
 pub fn read_edge_list(path: impl AsRef<Path>, directed: bool) -> Result<LinkTable, ReadError> {
     let path = path.as_ref();
     let sampled = sample(path, EXPECTED)?;
@@ -41,8 +43,8 @@ pub fn read_edge_list(path: impl AsRef<Path>, directed: bool) -> Result<LinkTabl
         None => read_names(path, &columns, header)?,
     };
     if !directed {
-        table.links = undirected(path, table.links)?;
-        table.listing = Listing::Matrix;
+        table.links = symmetrize(path, table.links)?;
+        table.semantics = EdgeSemantics::Matrix;
     }
     warnings.append(&mut table.warnings);
     Ok(LinkTable { warnings, ..table })
@@ -61,10 +63,11 @@ pub(crate) fn read_columns(
     read_names(path, columns, header)
 }
 
-/// Whether a text table looks like an edge list: two columns, or three of which the last is a number.
+/// Whether a text table looks like an edge list: two columns, or three of which the last is a
+/// number.
 pub(crate) fn looks_like_edges(path: &Path) -> Result<bool, ReadError> {
     let sampled = sample(path, EXPECTED)?;
-    let known: Vec<&str> = SOURCES.iter().chain(&TARGETS).copied().collect();
+    let known: Vec<&str> = SOURCE_NAMES.iter().chain(&TARGET_NAMES).copied().collect();
     let named = sampled.rows.first().is_some_and(|row| {
         row.iter().filter(|cell| known.contains(&cell.to_lowercase().as_str())).count() >= 2
     });
@@ -76,7 +79,8 @@ pub(crate) fn looks_like_edges(path: &Path) -> Result<bool, ReadError> {
     Ok(named || sampled.rows.iter().skip(1).all(by_shape))
 }
 
-/// Which columns hold source, target and weight, whether there is a header, and which columns are left out.
+/// Which columns hold source, target and weight, whether there is a header, and which columns are
+/// left out.
 fn columns(path: &Path, sampled: &Sample) -> Result<(EdgeColumns, bool, Vec<String>), ReadError> {
     let rows = &sampled.rows;
     let first = rows.first().cloned().unwrap_or_default();
@@ -86,14 +90,15 @@ fn columns(path: &Path, sampled: &Sample) -> Result<(EdgeColumns, bool, Vec<Stri
         let found = format!("one column, {found}");
         return Err(ReadError::malformed(path, Place::Line(1), found, EXPECTED, remedy));
     }
-    let known: Vec<&str> = SOURCES.iter().chain(&TARGETS).chain(&WEIGHTS).copied().collect();
+    let known: Vec<&str> =
+        SOURCE_NAMES.iter().chain(&TARGET_NAMES).chain(&WEIGHT_NAMES).copied().collect();
     let header = names_columns(rows, &known, 2);
     let find = |names: &[&str]| {
         let wanted = |cell: &String| names.contains(&cell.to_lowercase().as_str());
         header.then(|| first.iter().position(wanted)).flatten()
     };
-    let source = find(&SOURCES);
-    let target = find(&TARGETS);
+    let source = find(&SOURCE_NAMES);
+    let target = find(&TARGET_NAMES);
     let (source, target) = match (source, target) {
         (Some(source), Some(target)) => (source, target),
         _ => (0, 1),
@@ -102,7 +107,7 @@ fn columns(path: &Path, sampled: &Sample) -> Result<(EdgeColumns, bool, Vec<Stri
     let thirds: Vec<&String> = rows.iter().filter_map(|row| row.get(2)).collect();
     let third_is_number =
         !header && 2 * thirds.len() > rows.len() && thirds.iter().all(|cell| is_number(cell));
-    let weight = find(&WEIGHTS).filter(|&at| at != source && at != target);
+    let weight = find(&WEIGHT_NAMES).filter(|&at| at != source && at != target);
     let weight = weight.or(third_is_number.then_some(2));
     let unused: Vec<String> = (0..first.len())
         .filter(|&at| at != source && at != target && Some(at) != weight)
@@ -159,11 +164,11 @@ pub(crate) fn line_error(
 /// Links and what was noticed on the way.
 #[derive(Default)]
 struct Collected {
-    pieces: Vec<Piece>,
+    chunks: Vec<Chunk>,
     comments: usize,
 }
 
-/// Reads all pieces; `None` when ids turn out not to be numbers after all.
+/// Reads all chunks; `None` when ids turn out not to be numbers after all.
 fn collect(
     path: &Path,
     columns: &EdgeColumns,
@@ -174,7 +179,7 @@ fn collect(
     let mut numbers = true;
     for_each_block(path, header, EXPECTED, |block| {
         match parse_block(&block, columns, ids) {
-            Ok(pieces) => all.pieces.extend(pieces),
+            Ok(chunks) => all.chunks.extend(chunks),
             Err(fault) if fault.fault == Fault::NotANumber => {
                 numbers = false;
                 return Ok(false);
@@ -186,7 +191,7 @@ fn collect(
         }
         Ok(true)
     })?;
-    all.comments = all.pieces.iter().map(|piece| piece.comments).sum();
+    all.comments = all.chunks.iter().map(|chunk| chunk.comments).sum();
     Ok(numbers.then_some(all))
 }
 
@@ -196,8 +201,8 @@ fn read_numbers(
     header: bool,
 ) -> Result<Option<LinkTable>, ReadError> {
     let Some(all) = collect(path, columns, header, &IdMode::Numbers)? else { return Ok(None) };
-    let links: usize = all.pieces.iter().map(|p| p.keys.len() + p.entries.len()).sum();
-    let top = all.pieces.iter().map(|piece| piece.top).max().unwrap_or(0) as usize;
+    let links: usize = all.chunks.iter().map(|p| p.keys.len() + p.entries.len()).sum();
+    let top = all.chunks.iter().map(|chunk| chunk.top).max().unwrap_or(0) as usize;
     if top > links.saturating_mul(TABLE_PER_LINK).saturating_add(1 << 20) {
         return Ok(None);
     }
@@ -212,7 +217,7 @@ fn read_numbers(
         }
         *slot
     };
-    let merged = merge(all.pieces, |source, target| {
+    let merged = merge(all.chunks, |source, target| {
         let source = position(source);
         (source, position(target))
     });
@@ -227,30 +232,31 @@ fn read_names(path: &Path, columns: &EdgeColumns, header: bool) -> Result<LinkTa
     let all = collect(path, columns, header, &IdMode::Names(&interner))?.unwrap_or_default();
     let (ids, renumbering) = interner.finish();
     let merged =
-        merge(all.pieces, |source, target| (renumbering.apply(source), renumbering.apply(target)));
+        merge(all.chunks, |source, target| (renumbering.apply(source), renumbering.apply(target)));
     drop(renumbering);
     let nodes = ids.nodes();
     drop(ids);
     finish(path, nodes, merged, all.comments)
 }
 
-/// All links with their final numbers. Pieces are given back one by one, so that they and the whole never coexist.
-fn merge(pieces: Vec<Piece>, mut number: impl FnMut(u32, u32) -> (u32, u32)) -> Piece {
+/// All links with their final numbers. DatasetParts are given back one by one, so that they and the
+/// whole never coexist.
+fn merge(chunks: Vec<Chunk>, mut number: impl FnMut(u32, u32) -> (u32, u32)) -> Chunk {
     let mut renumber = |key: u64| {
         let (source, target) = number((key >> 32) as u32, key as u32);
         crate::sparse_builder::key(source, target)
     };
-    let mut merged = Piece::default();
-    merged.keys.reserve_exact(pieces.iter().map(|piece| piece.keys.len()).sum());
-    merged.entries.reserve_exact(pieces.iter().map(|piece| piece.entries.len()).sum());
-    for piece in pieces {
-        merged.keys.extend(piece.keys.into_iter().map(&mut renumber));
-        merged.entries.extend(piece.entries.into_iter().map(|(key, value)| (renumber(key), value)));
+    let mut merged = Chunk::default();
+    merged.keys.reserve_exact(chunks.iter().map(|chunk| chunk.keys.len()).sum());
+    merged.entries.reserve_exact(chunks.iter().map(|chunk| chunk.entries.len()).sum());
+    for chunk in chunks {
+        merged.keys.extend(chunk.keys.into_iter().map(&mut renumber));
+        merged.entries.extend(chunk.entries.into_iter().map(|(key, value)| (renumber(key), value)));
     }
     merged
 }
 
-fn finish(path: &Path, ids: Nodes, all: Piece, comments: usize) -> Result<LinkTable, ReadError> {
+fn finish(path: &Path, ids: Nodes, all: Chunk, comments: usize) -> Result<LinkTable, ReadError> {
     let count = ids.len();
     let built = if all.entries.is_empty() {
         from_keys(count, count, all.keys)
@@ -266,5 +272,5 @@ fn finish(path: &Path, ids: Nodes, all: Piece, comments: usize) -> Result<LinkTa
         let text = "lines after the first link begin with # or % and were taken for comments";
         warnings.push(format!("{}: {comments} {text}", path.display()));
     }
-    Ok(LinkTable { ids: Some(ids), links, listing: Listing::Lines, warnings })
+    Ok(LinkTable { ids: Some(ids), links, semantics: EdgeSemantics::EdgeList, warnings })
 }

@@ -7,15 +7,15 @@ use gage_core::graph::Matrix;
 use gage_linalg::{DenseMatrix, SparseMatrix};
 
 use crate::error::{Place, ReadError};
-use crate::format::dtype::{Kind, NumberType, for_each_f64};
+use crate::format::dtype::{Dtype, Kind, for_each_f64};
 use crate::format::npy::read::in_row_order;
 use crate::source::read_counted;
-use crate::sparse_builder::{ValueBuilder, check_shape, smaller_form, sparse_error};
+use crate::sparse_builder::{ValueBuilder, check_shape, sparse_error, sparse_if_smaller};
 
 pub(crate) const REMEDY: &str = "save the variables again with save('file.mat', ..., '-v7')";
 const SPARSE: u8 = 5;
-const LONGEST_NAME: u64 = 4096;
-const MOST_DIMENSIONS: u64 = 32;
+const MAX_NAME_BYTES: u64 = 4096;
+const MAX_DIMENSIONS: u64 = 32;
 
 /// Type and length of a part.
 pub(crate) struct Tag {
@@ -129,7 +129,7 @@ impl<'a, R: Read> Body<'a, R> {
         Ok(count)
     }
 
-    fn number_type(&self, tag: &Tag) -> Result<NumberType, ReadError> {
+    fn number_type(&self, tag: &Tag) -> Result<Dtype, ReadError> {
         let kind = match tag.kind {
             1 => Kind::Int(1),
             2 => Kind::Uint(1),
@@ -146,7 +146,7 @@ impl<'a, R: Read> Body<'a, R> {
                 return Err(self.damaged(found, "numbers"));
             }
         };
-        Ok(NumberType { kind, big_endian: self.big_endian })
+        Ok(Dtype { kind, big_endian: self.big_endian })
     }
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn read_variable<R: Read>(
     }
     let (class, flags) = if body.big_endian { (flags[3], flags[2]) } else { (flags[0], flags[1]) };
     let sizes = dimensions(&mut body)?;
-    let (_, name) = body.short_part(LONGEST_NAME)?;
+    let (_, name) = body.short_part(MAX_NAME_BYTES)?;
     let name = String::from_utf8_lossy(&name).into_owned();
     if !names.contains(&name.as_str()) {
         return Ok(Variable { name, matrix: None });
@@ -188,7 +188,7 @@ pub(crate) fn read_variable<R: Read>(
 }
 
 fn dimensions<R: Read>(body: &mut Body<'_, R>) -> Result<Vec<u64>, ReadError> {
-    let (tag, bytes) = body.short_part(4 * MOST_DIMENSIONS)?;
+    let (tag, bytes) = body.short_part(4 * MAX_DIMENSIONS)?;
     let number = body.number_type(&tag)?;
     let count = (bytes.len() / number.size()) as u64;
     let mut sizes = Vec::new();
@@ -215,7 +215,7 @@ fn dense<R: Read>(body: &mut Body<'_, R>, shape: (u64, u64)) -> Result<Matrix, R
     let values = in_row_order(values, rows, cols, true);
     let matrix = DenseMatrix::from_f64(rows, cols, values)
         .ok_or_else(|| body.damaged("too few numbers", format!("{expected}")))?;
-    smaller_form(body.path, matrix)
+    sparse_if_smaller(body.path, matrix)
 }
 
 /// Compressed columns: the transposed matrix in compressed rows.

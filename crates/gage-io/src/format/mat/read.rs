@@ -34,9 +34,9 @@ impl MatFile {
     }
 }
 
-/// Reads the variables called `names` of a MATLAB v5 file, compressed or not: sparse or dense, of any numeric or
-/// logical class, in whatever narrower type they are stored. Other variables are passed over, whatever they are.
-/// Cost: one pass over the variables asked for.
+/// Reads the variables called `names` of a MATLAB v5 file, compressed or not: sparse or dense, of
+/// any numeric or logical class, in whatever narrower type they are stored. Other variables are
+/// passed over, whatever they are. Cost: one pass over the variables asked for.
 pub fn read_mat(path: impl AsRef<Path>, names: &[&str]) -> Result<MatFile, ReadError> {
     let path = path.as_ref();
     let source = open(path, "a MATLAB v5 file")?;

@@ -1,4 +1,5 @@
-//! Matrix Market files: coordinate or array; real, integer or pattern; general, symmetric or skew-symmetric.
+//! Matrix Market files: coordinate or array; real, integer or pattern; general, symmetric or
+//! skew-symmetric.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use gage_linalg::{DenseMatrix, SparseMatrix};
 
 use crate::error::{Place, ReadError, excerpt};
 use crate::sparse_builder::{
-    check_shape, from_entries, from_keys, key, smaller_form, sparse_error,
+    check_shape, from_entries, from_keys, key, sparse_error, sparse_if_smaller,
 };
 use crate::text::lines::Lines;
 
@@ -26,7 +27,8 @@ struct Banner {
     symmetry: Symmetry,
 }
 
-/// Reads a Matrix Market file, perhaps compressed. Repeated coordinates are summed. Cost O(nnz log nnz).
+/// Reads a Matrix Market file, perhaps compressed. Repeated coordinates are summed. Cost O(nnz log
+/// nnz).
 pub fn read_mtx(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
     let path = path.as_ref();
     let mut mtx = Mtx { path, lines: Lines::open(path, "a Matrix Market file")? };
@@ -59,7 +61,7 @@ impl Mtx<'_> {
     fn banner(&mut self) -> Result<Banner, ReadError> {
         let line = self.lines.next()?.unwrap_or_default().to_lowercase();
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [magic, object, layout, field, symmetry] = words[..] else {
+        let [magic, object, schema, field, symmetry] = words[..] else {
             return Err(
                 self.malformed(excerpt(line.as_bytes()), "a %%MatrixMarket line of 5 words")
             );
@@ -71,7 +73,7 @@ impl Mtx<'_> {
             let found = format!("`{found}`");
             ReadError::unsupported(self.path, Place::Line(1), found, expected, REMEDY)
         };
-        let coordinate = match layout {
+        let coordinate = match schema {
             "coordinate" => true,
             "array" => false,
             other => return Err(unsupported(other, "coordinate or array")),
@@ -198,7 +200,8 @@ impl Mtx<'_> {
         Err(ReadError::not_finite(self.path, place, value, remedy))
     }
 
-    /// All numbers, column after column; of a symmetric matrix only those on and below the diagonal.
+    /// All numbers, column after column; of a symmetric matrix only those on and below the
+    /// diagonal.
     fn array(&mut self, banner: &Banner, shape: (u64, u64)) -> Result<Matrix, ReadError> {
         let (rows, cols) = check_shape(self.path, Place::Line(self.lines.line()), shape, 0)?;
         let first_row = |col: usize| match banner.symmetry {
@@ -237,6 +240,6 @@ impl Mtx<'_> {
         }
         let dense = DenseMatrix::from_f64(rows, cols, values)
             .ok_or_else(|| self.malformed("another number of values", "rows times columns"))?;
-        smaller_form(self.path, dense)
+        sparse_if_smaller(self.path, dense)
     }
 }

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use gage_linalg::{SparseMatrix, Values};
 
-/// Writes a matrix as Matrix Market, counting from 1 as the format does; unweighted links as `pattern`.
+/// Writes a matrix as Matrix Market, counting from 1 as the format does; unweighted links as
+/// `pattern`.
 pub fn write_mtx(matrix: &SparseMatrix, out: &mut dyn Write) -> io::Result<()> {
     let pattern = matches!(matrix.values(), Values::Ones);
     let field = if pattern { "pattern" } else { "real" };

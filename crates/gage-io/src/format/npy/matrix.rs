@@ -7,12 +7,12 @@ use gage_linalg::{DenseMatrix, DenseValues};
 
 use crate::error::{Place, ReadError};
 use crate::format::npy::read::{Array, read_npy};
-use crate::sparse_builder::smaller_form;
+use crate::sparse_builder::sparse_if_smaller;
 
 /// Reads a dense table of numbers from an `.npy` file; one dimension makes a single column.
 pub(crate) fn read_npy_matrix(path: &Path) -> Result<Matrix, ReadError> {
     match read_npy(path)? {
-        Array::Numbers(dense) => smaller_form(path, dense),
+        Array::Numbers(dense) => sparse_if_smaller(path, dense),
         Array::Integers { shape, values } => dense_from_integers(path, &shape, values),
         Array::Texts(_) => {
             let remedy = "one-hot encode it, or give it as an attribute table (.csv)";
@@ -37,5 +37,5 @@ pub(crate) fn dense_from_integers(
     let dense = DenseMatrix::new(rows, cols, values).ok_or_else(|| {
         ReadError::damaged(path, Place::File, "fewer numbers than the shape says", "all of them")
     })?;
-    smaller_form(path, dense)
+    sparse_if_smaller(path, dense)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use gage_linalg::{DenseMatrix, DenseValues};
 
 use crate::error::{Place, ReadError, excerpt};
-use crate::format::dtype::{Kind, NumberType, for_each_f64, for_each_i64, for_each_text};
+use crate::format::dtype::{Dtype, Kind, for_each_f64, for_each_i64, for_each_text};
 use crate::source::{open, read_counted};
 
 const REMEDY: &str = "write the array again with numpy.save";
@@ -18,7 +18,7 @@ const LARGEST_EMPTY: u64 = 1 << 20;
 /// What an `.npy` file says about its array.
 #[derive(Clone, Debug)]
 pub(crate) struct NpyHeader {
-    pub(crate) number: NumberType,
+    pub(crate) number: Dtype,
     pub(crate) fortran: bool,
     pub(crate) shape: Vec<u64>,
     /// bytes before the first number
@@ -76,8 +76,8 @@ pub enum Array {
     Texts(Vec<String>),
 }
 
-/// Reads an `.npy` file of one or two dimensions: integers, floats, booleans or strings, either byte order, C or
-/// Fortran order. Cost: one pass.
+/// Reads an `.npy` file of one or two dimensions: integers, floats, booleans or strings, either
+/// byte order, C or Fortran order. Cost: one pass.
 pub fn read_npy(path: impl AsRef<Path>) -> Result<Array, ReadError> {
     let path = path.as_ref();
     let source = open(path, "a NumPy array")?;
@@ -179,7 +179,7 @@ pub(crate) fn read_header(
         let expected = "a dictionary with descr, fortran_order and shape";
         ReadError::malformed(path, place.clone(), excerpt(&text), expected, REMEDY)
     })?;
-    let number = NumberType::parse(&fields.descr).ok_or_else(|| {
+    let number = Dtype::parse(&fields.descr).ok_or_else(|| {
         let found = format!("data type `{}`", fields.descr);
         let expected = "integers, floats up to 64 bits, booleans or strings";
         let remedy = "convert the array with .astype(float) or .astype(str) before saving";

@@ -10,8 +10,8 @@ pub type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
 type Produce<'a> = Box<dyn Fn(Sink<'_>) -> io::Result<()> + 'a>;
 
-/// An array that produces its bytes on demand, as often as needed, so that nothing is copied. Inside an
-/// archive this happens twice: for the checksum and for the file.
+/// An array that produces its bytes on demand, as often as needed, so that nothing is copied.
+/// Inside an archive this happens twice: for the checksum and for the file.
 pub struct NpyArray<'a> {
     header: Vec<u8>,
     data_bytes: u64,

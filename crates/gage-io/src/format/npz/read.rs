@@ -10,13 +10,14 @@ use crate::format::dtype::{for_each_f64, for_each_i64};
 use crate::format::npy::read::{Array, NpyHeader, read_array, read_header};
 use crate::format::npz::zip::{Archive, Member};
 use crate::sparse_builder::{
-    ValueBuilder, check_shape, from_entries, key, smaller_form, sparse_error,
+    ValueBuilder, check_shape, from_entries, key, sparse_error, sparse_if_smaller,
 };
 
 const REMEDY: &str = "write the matrix again with scipy.sparse.save_npz(path, matrix.tocsr())";
 
-/// Reads an `.npz` archive: a scipy sparse matrix (csr, csc or coo), or a single dense array. Every claimed size is
-/// checked against the archive before anything is allocated. Cost: one pass; O(nnz log nnz) for coo.
+/// Reads an `.npz` archive: a scipy sparse matrix (csr, csc or coo), or a single dense array. Every
+/// claimed size is checked against the archive before anything is allocated. Cost: one pass; O(nnz
+/// log nnz) for coo.
 pub fn read_npz(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
     let path = path.as_ref();
     let npz = Npz { path, archive: Archive::open(path)? };
@@ -32,7 +33,7 @@ pub fn read_npz(path: impl AsRef<Path>) -> Result<Matrix, ReadError> {
         return Err(ReadError::malformed(path, Place::File, found, expected, REMEDY));
     };
     match npz.array(only)? {
-        Array::Numbers(dense) => smaller_form(path, dense),
+        Array::Numbers(dense) => sparse_if_smaller(path, dense),
         Array::Integers { shape, values } => {
             crate::format::npy::matrix::dense_from_integers(path, &shape, values)
         }
@@ -200,8 +201,9 @@ impl Npz<'_> {
         })
     }
 
-    /// Whole numbers below a limit; `refuse` says what is wrong with the first that is none, given its place. That is asked for
-    /// when all were read: a result for each was a seventh of the time of reading Debian.
+    /// Whole numbers below a limit; `refuse` says what is wrong with the first that is none, given
+    /// its place. That is asked for when all were read: a result for each was a seventh of the time
+    /// of reading Debian.
     fn integers<T: TryFrom<i64> + Default>(
         &self,
         name: &str,

@@ -135,7 +135,8 @@ pub struct CsrArrays<'a> {
 /// Writes a matrix as `scipy.sparse.save_npz` does (csr).
 pub fn write_npz_csr(arrays: CsrArrays<'_>, out: &mut dyn Write) -> io::Result<()> {
     let CsrArrays { shape: (rows, cols), nnz, indices, indptr, data } = arrays;
-    // SciPy wants one signed type for both index arrays and itself takes 32 bits where they suffice.
+    // SciPy wants one signed type for both index arrays and itself takes 32 bits where they
+    // suffice.
     let narrow = i32::try_from(nnz.max(rows as u64).max(cols as u64)).is_ok();
     let (descr, item) = if narrow { ("<i4", 4) } else { ("<i8", 8) };
     let indices = NpyArray::new(descr, item, &[nnz as usize], |sink| {

@@ -184,7 +184,8 @@ fn list_members(path: &Path, directory: &[u8]) -> Result<Vec<Member>, ReadError>
     Ok(members)
 }
 
-/// Replaces sizes that did not fit 32 bits by those of the 64-bit extra field, which holds only these, in order.
+/// Replaces sizes that did not fit 32 bits by those of the 64-bit extra field, which holds only
+/// these, in order.
 fn widen(mut extra: &[u8], sizes: &mut [u64; 3]) {
     while extra.len() >= 4 {
         let (tag, length) = (u64_at(extra, 0, 2), u64_at(extra, 2, 2) as usize);

@@ -13,15 +13,15 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use gage_core::graph::Nodes;
 
-use crate::contents::{AttributeTable, LinkTable, Listing, repeated};
+use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, repeated};
 use crate::error::{Origin, Place, ReadError, excerpt};
 use crate::node_ids::duplicate_id;
 use crate::source::open;
 use crate::sparse_builder::{from_entries, from_keys, key, sparse_error};
-use crate::table::column_names::{SOURCES, TARGETS, WEIGHTS};
+use crate::table::column_names::{SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES};
 use crate::table::encode::{EachRow, Rows, read_rows};
 use crate::table::options::TableOptions;
-use crate::table::schema::Layout;
+use crate::table::schema::TableSchema;
 
 const REMEDY: &str = "write the file again, with plain columns of numbers and text";
 const BATCH: usize = 1 << 13;
@@ -34,8 +34,8 @@ struct ParquetFile<'a> {
     names: Vec<String>,
 }
 
-/// Runs a call into the Parquet library. It does not promise never to panic on damaged files, so a panic of its own
-/// would become an error like any other.
+/// Runs a call into the Parquet library. It does not promise never to panic on damaged files, so a
+/// panic of its own would become an error like any other.
 fn guarded<T>(
     path: &Path,
     place: &Place,
@@ -150,15 +150,16 @@ fn texts<T: DataType>(
 /// Whether a Parquet file has the columns of an edge list.
 pub(crate) fn parquet_has_edges(path: &Path) -> Result<bool, ReadError> {
     let file = ParquetFile::open(path)?;
-    Ok(file.find(&SOURCES).is_some() && file.find(&TARGETS).is_some())
+    Ok(file.find(&SOURCE_NAMES).is_some() && file.find(&TARGET_NAMES).is_some())
 }
 
-/// Reads an edge list from a Parquet file: columns called `source` and `target` (or the first two), and perhaps one
-/// called `weight`. Ids are in order of first appearance; repeated links are summed.
+/// Reads an edge list from a Parquet file: columns called `source` and `target` (or the first two),
+/// and perhaps one called `weight`. Ids are in order of first appearance; repeated links are
+/// summed.
 pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     let path = path.as_ref();
     let file = ParquetFile::open(path)?;
-    let (source, target) = match (file.find(&SOURCES), file.find(&TARGETS)) {
+    let (source, target) = match (file.find(&SOURCE_NAMES), file.find(&TARGET_NAMES)) {
         (Some(source), Some(target)) => (source, target),
         _ if file.names.len() >= 2 => (0, 1),
         _ => {
@@ -167,7 +168,7 @@ pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError
             return Err(ReadError::malformed(path, Place::File, found, expected, REMEDY));
         }
     };
-    let weight = file.find(&WEIGHTS).filter(|&at| at != source && at != target);
+    let weight = file.find(&WEIGHT_NAMES).filter(|&at| at != source && at != target);
     let wanted: Vec<usize> = [source, target].into_iter().chain(weight).collect();
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut ids: Vec<String> = Vec::new();
@@ -213,7 +214,7 @@ pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError
     Ok(LinkTable {
         ids: Some(nodes),
         links,
-        listing: Listing::Lines,
+        semantics: EdgeSemantics::EdgeList,
         warnings: repeated(path, repeats).into_iter().collect(),
     })
 }
@@ -232,7 +233,8 @@ fn weight_of(path: &Path, place: Place, text: &str) -> Result<f64, ReadError> {
     }
 }
 
-/// Reads an attribute table from a Parquet file, by the rules of text tables; a null is a missing cell.
+/// Reads an attribute table from a Parquet file, by the rules of text tables; a null is a missing
+/// cell.
 pub fn read_parquet_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
     parquet_table(path.as_ref(), &TableOptions::default())
 }
@@ -249,8 +251,8 @@ pub(crate) fn parquet_table(
     let first = file.reader.metadata().file_metadata().schema_descr().column(0).physical_type();
     let fractions = matches!(first, Type::FLOAT | Type::DOUBLE);
     let origin = Origin::from(path);
-    let layout = Layout::find(&origin, file.names.clone(), true, fractions, options)?;
-    read_rows(&origin, &file, layout, options.like)
+    let schema = TableSchema::find(&origin, file.names.clone(), true, fractions, options)?;
+    read_rows(&origin, &file, schema, options.like)
 }
 
 impl Rows for ParquetFile<'_> {
