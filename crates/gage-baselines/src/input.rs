@@ -166,7 +166,8 @@ fn observed(block: &Block, row: usize) -> bool {
     block.observed.as_ref().is_none_or(|mask| mask.contains(row))
 }
 
-/// The main block of links. A missing row is empty; without directions the other end still knows the link.
+/// The main block of links. A missing row is empty; without directions the other end still knows
+/// the link.
 pub(crate) fn links(task: &Task<'_>) -> Result<Links, Error> {
     let missing = Error::NeedsLinks { method: task.method };
     let block = find(task.graph, LINKS, is_links).ok_or(missing)?;

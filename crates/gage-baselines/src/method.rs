@@ -25,9 +25,9 @@ pub trait Method: Send + Sync {
     /// [`Task::step_with_loss`], which may stop the work.
     fn run(&self, task: &Task<'_>) -> Result<Tall<f64>, Error>;
 
-    /// One row of `dimension` numbers per node, mean squared entry 1. The same `seed` gives the same
-    /// bits at any number of threads. The observer hears of every pass and may stop the work between
-    /// two of them.
+    /// One row of `dimension` numbers per node, mean squared entry 1. The same `seed` gives the
+    /// same bits at any number of threads. The observer hears of every pass and may stop the work
+    /// between two of them.
     fn embed(
         &self,
         graph: &Graph,

@@ -69,8 +69,8 @@ impl<'a> Task<'a> {
         if self.observer.cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 
-    /// The first `dimension` columns, padded with zeros, times the number that makes the mean squared
-    /// entry 1.
+    /// The first `dimension` columns, padded with zeros, times the number that makes the mean
+    /// squared entry 1.
     pub(crate) fn finish(&self, raw: &Tall<f64>) -> Result<Tall<f32>, Error> {
         let columns = raw.cols().min(self.dimension);
         let largest = raw

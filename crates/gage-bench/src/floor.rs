@@ -158,7 +158,8 @@ fn print(report: &Report, json: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     println!(
-        "{} nodes, {} passes of at most {} columns, relative loss {:.6}: {:.3} s, floor {:.3} s, ratio {:.2}",
+        "{} nodes, {} passes of at most {} columns, relative loss {:.6}: {:.3} s, floor {:.3} s, \
+         ratio {:.2}",
         report.nodes,
         report.passes,
         report.width,

@@ -22,8 +22,8 @@ fn best(runs: usize, mut work: impl FnMut()) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Bytes a second that all threads read one after another from a table of this size, in the kind of memory that blocks of
-/// a fit are in.
+/// Bytes a second that all threads read one after another from a table of this size, in the kind of
+/// memory that blocks of a fit are in.
 pub(crate) fn read_bandwidth(bytes: usize) -> f64 {
     let table = Tall::<f32>::zeros((bytes / 4).max(1 << 14), 1);
     let table = table.data();
@@ -67,7 +67,8 @@ const REPEAT: usize = 64;
 /// Rows of a Gram matrix made at a time, as the library does it.
 const PANEL: usize = 48;
 
-/// Seconds of a piece of work when every thread does it again and again, on blocks that stay in its cache.
+/// Seconds of a piece of work when every thread does it again and again, on blocks that stay in its
+/// cache.
 fn each_thread(work: impl Fn() + Sync) -> f64 {
     let threads = rayon::current_num_threads();
     let all = || (0..threads).into_par_iter().for_each(|_| (0..REPEAT).for_each(|_| work()));

@@ -1,4 +1,5 @@
-//! `gage-bench floor DATA`: the time of a fit, kernel by kernel, beside what the machine could do at best.
+//! `gage-bench floor DATA`: the time of a fit, kernel by kernel, beside what the machine could do
+//! at best.
 
 mod floor;
 mod machine;
@@ -14,7 +15,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Time of a fit over (passes at the measured memory bandwidth + dense work at the measured rate)
+    /// Time of a fit over (passes at the measured memory bandwidth + dense work at the measured
+    /// rate)
     Floor(floor::Args),
 }
 

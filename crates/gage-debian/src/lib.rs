@@ -1,5 +1,5 @@
-//! A data set inside the program: 3,824 Debian packages, their dependencies, the words of their descriptions, and the
-//! sections they belong to. Where it is from: `data/README.md`.
+//! A data set inside the program: 3,824 Debian packages, their dependencies, the words of their
+//! descriptions, and the sections they belong to. Where it is from: `data/README.md`.
 //!
 //! ```
 //! let folder = std::env::temp_dir().join("gage-debian-doc");
@@ -27,8 +27,8 @@ pub const FILES: [(&str, &[u8]); 6] = [
     ("meta.json", include_bytes!("../data/debian/meta.json")),
 ];
 
-/// How to read the files from a folder they were written to: links without direction, since that two packages need
-/// each other matters here, not which one needs which.
+/// How to read the files from a folder they were written to: links without direction, since that
+/// two packages need each other matters here, not which one needs which.
 pub fn spec(folder: &Path) -> DatasetSpec {
     DatasetSpec { directed: Directed::No, ..DatasetSpec::at(folder) }
 }

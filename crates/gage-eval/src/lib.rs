@@ -10,8 +10,8 @@
 //! | task | harness | metrics |
 //! |---|---|---|
 //! | node classification | [`classify()`], [`Logistic`], [`Split`] | [`F1Scores`] |
-//! | link prediction | [`link_experiment`], [`hide_links`], [`remove_links`], [`score_links`] | [`roc_auc`], [`average_precision`] |
-//! | clustering | [`cluster()`], [`k_means`], [`compare_clusters`] | [`normalized_mutual_information`], [`adjusted_rand_index`], [`assignment_accuracy`], [`silhouette()`] |
+//! | link prediction | [`link_experiment`], [`hide_links`] | [`roc_auc`], [`average_precision`] |
+//! | clustering | [`cluster()`], [`k_means`] | [`compare_clusters`], [`silhouette()`] |
 //!
 //! [`PlantedGraph`] draws graphs with known classes, which an embedding should recover.
 

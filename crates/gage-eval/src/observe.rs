@@ -5,7 +5,8 @@ use gage_core::solver::{NoObserver, Observer};
 
 /// Watches an evaluation; the fits within it report to the same observer.
 pub trait EvalObserver: Observer {
-    /// Told before the first step and after every one: a split trained and tested, a clustering, a fit.
+    /// Told before the first step and after every one: a split trained and tested, a clustering, a
+    /// fit.
     fn step(&self, done: usize, planned: usize) {
         let _ = (done, planned);
     }

@@ -1,7 +1,9 @@
-//! Maps and charts: embeddings laid out in two dimensions, and drawings of them as SVG, PNG and HTML.
+//! Maps and charts: embeddings laid out in two dimensions, and drawings of them as SVG, PNG and
+//! HTML.
 //!
-//! [`layout`] turns an embedding into points, [`Scene`] joins points with names and classes, and [`draw_png`],
-//! [`draw_svg`] and [`page::map_page`] draw the scene. [`chart`] draws lines with bands. Nothing here opens a file.
+//! [`layout`] turns an embedding into points, [`Scene`] joins points with names and classes, and
+//! [`draw_png`], [`draw_svg`] and [`page::map_page`] draw the scene. [`chart`] draws lines with
+//! bands. Nothing here opens a file.
 
 mod draw;
 mod error;

@@ -1,18 +1,21 @@
-//! TopK nodes: by a scan of all rows, or by an index that is built once and looks at a few rows only.
+//! TopK nodes: by a scan of all rows, or by an index that is built once and looks at a few rows
+//! only.
 //!
 //! ```text
 //! model or embedding -> Space -> nearest()                    exact, reads everything
 //!                         |
-//!                         +-> build() -> Draft -> file -> SearchIndex::nearest()
+//!                         +-> build() -> BuiltIndex -> file -> SearchIndex::nearest()
 //! ```
 //!
-//! The index is an inverted file (Sivic and Zisserman 2003; Jegou, Douze and Schmid 2011): k-means divides the rows
-//! into about `4 sqrt(n)` lists around centroids, the rows of a list stand together in the file, and a search reads the
-//! lists of the centroids nearest to the wanted row. How many is found out at the build, by comparison with exact answers,
-//! and the share of true neighbours found so is measured on other nodes and kept in the file.
+//! The index is an inverted file (Sivic and Zisserman 2003; Jegou, Douze and Schmid 2011): k-means
+//! divides the rows into about `4 sqrt(n)` lists around centroids, the rows of a list stand
+//! together in the file, and a search reads the lists of the centroids nearest to the wanted row.
+//! How many is found out at the build, by comparison with exact answers, and the share of true
+//! neighbours found so is measured on other nodes and kept in the file.
 //!
-//! The file is mapped, not read: a search touches the centroids, some lists and a few ids. Every block is checked against
-//! its checksum before the first use, so damage is an error, not a wrong answer.
+//! The file is mapped, not read: a search touches the centroids, some lists and a few ids. Every
+//! block is checked against its checksum before the first use, so damage is an error, not a wrong
+//! answer.
 
 mod build;
 mod error;
@@ -21,7 +24,7 @@ mod lists;
 mod query;
 mod space;
 
-pub use build::{Draft, IndexParams, build};
+pub use build::{BuiltIndex, IndexParams, build};
 pub use error::IndexError;
 pub use file::{IndexInfo, Origin, Recall, SearchIndex};
 pub use query::{Answer, nearest};

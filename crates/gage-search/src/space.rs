@@ -92,7 +92,8 @@ impl<'a> Space<'a> {
         self.total.len()
     }
 
-    /// Share of each view in the weight of each column, view by view; a column without weight belongs to none.
+    /// Share of each view in the weight of each column, view by view; a column without weight
+    /// belongs to none.
     pub(crate) fn parts(&self) -> Vec<f64> {
         let part = |w: &f64, t: &f64| if *t > 0.0 { w / t } else { 0.0 };
         self.weights
@@ -101,8 +102,9 @@ impl<'a> Space<'a> {
             .collect()
     }
 
-    /// The rows as they are compared, in single precision, and whether each takes part: of length one for cosines, and
-    /// weighted. Rows of zeros take no part (their nodes have no view at all), nor do those without a direction.
+    /// The rows as they are compared, in single precision, and whether each takes part: of length
+    /// one for cosines, and weighted. Rows of zeros take no part (their nodes have no view at all),
+    /// nor do those without a direction.
     pub(crate) fn prepared(&self, metric: Metric) -> (Tall<f32>, Vec<bool>) {
         match self.rows {
             AnyTallRef::F32(rows) => prepare(rows, &self.total, metric),

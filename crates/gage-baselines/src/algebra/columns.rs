@@ -3,7 +3,7 @@
 use gage_embed::Tall;
 
 /// Tables side by side, one row per node.
-pub(crate) fn beside(parts: &[&Tall<f64>]) -> Tall<f64> {
+pub(crate) fn concat_columns(parts: &[&Tall<f64>]) -> Tall<f64> {
     let rows = parts.first().map_or(0, |part| part.rows());
     let cols = parts.iter().map(|part| part.cols()).sum();
     Tall::from_rows(rows, cols, |row, out: &mut [f64]| {

@@ -20,7 +20,8 @@ pub(crate) trait Operator {
     fn apply_transposed(&self, y: &Tall<f64>) -> Tall<f64>;
 }
 
-/// A stored matrix; of a sparse one the transpose is kept, since gathering is faster than scattering.
+/// A stored matrix; of a sparse one the transpose is kept, since gathering is faster than
+/// scattering.
 pub(crate) enum Stored {
     Sparse { matrix: SparseMatrix, transposed: Box<SparseMatrix> },
     Dense(Tall<f64>),

@@ -11,8 +11,9 @@ use super::operator::Operator;
 const TILE_ROWS: usize = 128;
 const TILE_COLS: usize = 256;
 
-/// A table in `f32` whose products are computed and summed in `f64`, tile after tile, so that nothing of its size is made
-/// anew. Each part of a result is the work of one thread from first to last tile: the bits do not depend on threads.
+/// A table in `f32` whose products are computed and summed in `f64`, tile after tile, so that
+/// nothing of its size is made anew. Each part of a result is the work of one thread from first to
+/// last tile: the bits do not depend on threads.
 pub(crate) struct Tiled(pub(crate) Tall<f32>);
 
 impl Tiled {

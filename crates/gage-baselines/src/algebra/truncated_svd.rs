@@ -1,16 +1,20 @@
-//! Truncated singular value decomposition of an operator: randomised block Lanczos with thick restarts.
+//! Truncated singular value decomposition of an operator: randomised block Lanczos with thick
+//! restarts.
 //!
-//! The wanted left singular vectors are the leading eigenvectors of `G = A A^T`. Blocks `V_1 = orth(A Omega)` with random
-//! `Omega`, `V_{j+1} = orth((I - V V^T) G V_j)` are added to an orthonormal basis `V` until it is a few times as wide as the
-//! rank; the eigenvectors `Z` of `V^T G V` give the best approximations in it, `U = V Z`. What is outside the basis,
-//! `G V - V V^T G V`, lies in the last block, which makes the residuals of all pairs known without a further pass:
-//! `|G u - theta u| = |R z|` with the remainder `R` of the last block and the last entries of `z`. If they are too large the
-//! basis is cut down to its best part and grows again. One block costs one product with `A` and one with `A^T`.
+//! The wanted left singular vectors are the leading eigenvectors of `G = A A^T`. Blocks
+//! `V_1 = orth(A Omega)` with random `Omega`, `V_{j+1} = orth((I - V V^T) G V_j)` are added to an
+//! orthonormal basis `V` until it is a few times as wide as the rank; the eigenvectors `Z` of
+//! `V^T G V` give the best approximations in it, `U = V Z`. What is outside the basis,
+//! `G V - V V^T G V`, lies in the last block, which makes the residuals of all pairs known without
+//! a further pass: `|G u - theta u| = |R z|` with the remainder `R` of the last block and the last
+//! entries of `z`. If they are too large the basis is cut down to its best part and grows again.
+//! One block costs one product with `A` and one with `A^T`.
 //!
-//! Everything stays in the range of `A`: rows of `A` that are zero give rows of `U` that are exactly zero.
+//! Everything stays in the range of `A`: rows of `A` that are zero give rows of `U` that are
+//! exactly zero.
 //!
-//! Block Lanczos: Golub and Underwood 1977; thick restart: Wu and Simon 2000; random start of a block: Musco and Musco
-//! 2015.
+//! Block Lanczos: Golub and Underwood 1977; thick restart: Wu and Simon 2000; random start of a
+//! block: Musco and Musco 2015.
 
 use faer::{Mat, MatRef};
 use gage_embed::Tall;
@@ -26,10 +30,12 @@ use crate::task::Task;
 
 /// Residuals `|A A^T u - s^2 u|` of all wanted vectors end below this times the largest `s^2`.
 const TOLERANCE: f64 = 1e-7;
-/// Blocks at most; a clustered spectrum may reach this, and its vectors are then a good mixture within the cluster.
+/// Blocks at most; a clustered spectrum may reach this, and its vectors are then a good mixture
+/// within the cluster.
 const MAX_BLOCKS: usize = 60;
 
-/// `A ~ U diag(s) V^T`, largest singular value first; as many as asked for, or fewer where the rank of `A` is less.
+/// `A ~ U diag(s) V^T`, largest singular value first; as many as asked for, or fewer where the rank
+/// of `A` is less.
 pub(crate) struct Svd {
     pub(crate) left: Tall<f64>,
     pub(crate) values: Vec<f64>,
@@ -43,8 +49,9 @@ impl Svd {
     }
 }
 
-/// The leading `rank` singular values and vectors. Cost: at most 60 products of a block of `rank + 8` columns with `A`
-/// and as many with `A^T`, typically 7 to 15, and `O((rows + cols) rank^2)` per restart.
+/// The leading `rank` singular values and vectors. Cost: at most 60 products of a block of
+/// `rank + 8` columns with `A` and as many with `A^T`, typically 7 to 15, and
+/// `O((rows + cols) rank^2)` per restart.
 pub(crate) fn truncated_svd(
     operator: &dyn Operator,
     rank: usize,
@@ -115,7 +122,8 @@ impl Basis {
         }
         let mut next = orthonormalise(block, &LocalReducer);
         self.project_out(&mut next);
-        // A direction that mostly vanishes now was rounding error of the subtraction, not a direction.
+        // A direction that mostly vanishes now was rounding error of the subtraction, not a
+        // direction.
         let lengths = gram(&next, &LocalReducer);
         let kept: Vec<usize> = (0..next.cols()).filter(|&f| lengths[(f, f)] > 0.25).collect();
         let chosen = Tall::from_rows(next.rows(), kept.len(), |row, out: &mut [f64]| {
@@ -279,7 +287,8 @@ mod tests {
 
     #[test]
     fn equal_singular_values_are_all_found() {
-        // An identity has nothing but equal values, which a block narrower than the rank would not see.
+        // An identity has nothing but equal values, which a block narrower than the rank would not
+        // see.
         let identity = Tall::from_rows(150, 150, |row, out: &mut [f64]| out[row] = 1.0);
         let svd = decompose(&identity, 40);
         assert_eq!(svd.values.len(), 40);

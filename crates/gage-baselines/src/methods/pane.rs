@@ -8,7 +8,7 @@ use gage_linalg::LocalReducer;
 use gage_linalg::kernel::{Diagonals, gram, spmm_accumulate};
 use rayon::prelude::*;
 
-use crate::algebra::{Operator, Tiled, beside, normalise_rows, truncated_svd};
+use crate::algebra::{Operator, Tiled, concat_columns, normalise_rows, truncated_svd};
 use crate::input::{Table, map_sparse};
 use crate::memory::Sizes;
 use crate::method::Method;
@@ -20,18 +20,21 @@ const BLOCK: usize = 128;
 /// Rows whose sums are made by one thread.
 const ROWS: usize = 1024;
 
-/// Scalable attributed network embedding (Yang, Shi, Xiao, Yang and Bhowmick, VLDB 2020), as its authors' code does it.
+/// Scalable attributed network embedding (Yang, Shi, Xiao, Yang and Bhowmick, VLDB 2020), as its
+/// authors' code does it.
 ///
-/// With `P = D^-1 A` and `X` the raw attributes with rows summing to 1 (columns, for the backward half), forward and
-/// backward affinities are `Z <- (1 - a) P Z + X`, `Z <- (1 - a) P^T Z + X`, `rounds` times, then times `a`; columns
-/// (rows) are made to sum to 1 and every entry `z` becomes `log2(n z + 1)` (`log2(d z + 1)`). The forward half is `U S` of
-/// the truncated SVD of the first, of rank half the dimension; the backward half starts at the second times the right
-/// singular vectors `Y` and is improved by `sweeps` sweeps of coordinate descent on `|Z_b - X_b Y^T|`. Rows of both halves
-/// are divided by their length. Directions of links count.
+/// With `P = D^-1 A` and `X` the raw attributes with rows summing to 1 (columns, for the backward
+/// half), forward and backward affinities are `Z <- (1 - a) P Z + X`, `Z <- (1 - a) P^T Z + X`,
+/// `rounds` times, then times `a`; columns (rows) are made to sum to 1 and every entry `z` becomes
+/// `log2(n z + 1)` (`log2(d z + 1)`). The forward half is `U S` of the truncated SVD of the first,
+/// of rank half the dimension; the backward half starts at the second times the right singular
+/// vectors `Y` and is improved by `sweeps` sweeps of coordinate descent on `|Z_b - X_b Y^T|`. Rows
+/// of both halves are divided by their length. Directions of links count.
 ///
-/// Affinities are dense, in single precision, and only those of one direction are kept at a time: memory is `4 n d` bytes
-/// (times 9/8 with all that is beside them). Sums and products over them are in double precision. Cost: `2 rounds` products of the links with
-/// `d` columns, some thirty passes over the affinities.
+/// Affinities are dense, in single precision, and only those of one direction are kept at a time:
+/// memory is `4 n d` bytes (times 9/8 with all that is beside them). Sums and products over them
+/// are in double precision. Cost: `2 rounds` products of the links with `d` columns, some thirty
+/// passes over the affinities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pane {
     /// Probability `a` that a walk stops at a step, in (0, 1).
@@ -54,7 +57,8 @@ impl Method for Pane {
     }
 
     fn describe(&self) -> &'static str {
-        "affinities of nodes and attributes along random walks, forward and backward, factorised together"
+        "affinities of nodes and attributes along random walks, forward and backward, \
+         factorised together"
     }
 
     fn memory_bytes(&self, graph: &Graph, _dimension: usize) -> u64 {
@@ -76,25 +80,26 @@ impl Method for Pane {
         let columns = divided(&rows, false)?;
         let forward = Tiled(self.affinity(&step, &rows, Side::Forward));
         task.step()?;
-        // Of an odd number of columns the forward half gets the one more; the last backward one is dropped.
+        // Of an odd number of columns the forward half gets the one more; the last backward one is
+        // dropped.
         let half = task.dimension.div_ceil(2);
         let svd = truncated_svd(&forward, half, task.seed, task)?;
         drop(forward);
         let backward = Tiled(self.affinity(&step.transposed(), &columns, Side::Backward));
         task.step()?;
-        let mut ahead = svd.scaled_left();
+        let mut forward_rows = svd.scaled_left();
         let mut attributes = svd.right;
-        let mut behind = backward.apply(&attributes);
+        let mut backward_rows = backward.apply(&attributes);
         for _ in 0..self.sweeps {
-            descend(&mut behind, &backward.apply(&attributes), &attributes);
+            descend(&mut backward_rows, &backward.apply(&attributes), &attributes);
             task.step()?;
-            descend(&mut attributes, &backward.apply_transposed(&behind), &behind);
+            descend(&mut attributes, &backward.apply_transposed(&backward_rows), &backward_rows);
             task.step()?;
         }
-        normalise_rows(&mut ahead);
-        normalise_rows(&mut behind);
-        let padding = Tall::zeros(ahead.rows(), half - ahead.cols());
-        Ok(beside(&[&ahead, &padding, &behind]))
+        normalise_rows(&mut forward_rows);
+        normalise_rows(&mut backward_rows);
+        let padding = Tall::zeros(forward_rows.rows(), half - forward_rows.cols());
+        Ok(concat_columns(&[&forward_rows, &padding, &backward_rows]))
     }
 }
 
@@ -157,7 +162,8 @@ impl Pane {
     }
 }
 
-/// `log2(count z / sum + 1)`. Attributes below zero have no logarithm; the odd continuation keeps their meaning.
+/// `log2(count z / sum + 1)`. Attributes below zero have no logarithm; the odd continuation keeps
+/// their meaning.
 fn affine(value: f32, count: usize, sum: f64) -> f32 {
     if value == 0.0 {
         return 0.0;

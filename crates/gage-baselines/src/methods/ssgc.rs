@@ -8,10 +8,12 @@ use crate::method::Method;
 use crate::task::Task;
 use crate::{Error, input};
 
-/// `U S` of the mean of `S^t X` over `t = 1..steps`, rows divided by their length (Zhu and Koniusz, ICLR 2021).
+/// `U S` of the mean of `S^t X` over `t = 1..steps`, rows divided by their length (Zhu and Koniusz,
+/// ICLR 2021).
 ///
-/// `S = D^-1/2 (A + I) D^-1/2`, directed links as `A + A^T`; `X` are tf-idf rows. The smoothed attributes are never formed.
-/// Cost: some twenty passes of `steps` products with the links and one with the attributes.
+/// `S = D^-1/2 (A + I) D^-1/2`, directed links as `A + A^T`; `X` are tf-idf rows. The smoothed
+/// attributes are never formed. Cost: some twenty passes of `steps` products with the links and one
+/// with the attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ssgc {
     /// Steps of smoothing; at least 1.

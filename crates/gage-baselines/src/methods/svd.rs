@@ -2,18 +2,19 @@
 
 use gage_embed::{Graph, Tall};
 
-use crate::algebra::{Stored, beside, truncated_svd};
+use crate::algebra::{Stored, concat_columns, truncated_svd};
 use crate::memory::{self, Sizes};
 use crate::method::Method;
 use crate::task::Task;
 use crate::{Error, input};
 
-/// `[U S of A, U S of X]`: half of the columns from the raw adjacency, half from tf-idf rows of the attributes.
+/// `[U S of A, U S of X]`: half of the columns from the raw adjacency, half from tf-idf rows of the
+/// attributes.
 ///
-/// Raw attributes score lower (micro-F1 of half the nodes at 64 columns: WebKB by 1, Cora by 2, Wiki by 4 points), so the
-/// baseline gets tf-idf.
-/// Both halves are scaled to mean squared entry 1, so that neither drowns the other. Of an odd number of columns the
-/// attributes get the one more. Cost: that of two truncated SVDs, some twenty passes over links and attributes.
+/// Raw attributes score lower (micro-F1 of half the nodes at 64 columns: WebKB by 1, Cora by 2,
+/// Wiki by 4 points), so the baseline gets tf-idf. Both halves are scaled to mean squared entry 1,
+/// so that neither drowns the other. Of an odd number of columns the attributes get the one more.
+/// Cost: that of two truncated SVDs, some twenty passes over links and attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConcatenatedSvd;
 
@@ -39,12 +40,12 @@ impl Method for ConcatenatedSvd {
             truncated_svd(&Stored::sparse(links.matrix), half, task.seed, task)?.scaled_left();
         let table =
             truncated_svd(&Stored::from(table.tf_idf()?), rest, task.seed, task)?.scaled_left();
-        Ok(beside(&[&evened(links, half), &evened(table, rest)]))
+        Ok(concat_columns(&[&unit_scaled(links, half), &unit_scaled(table, rest)]))
     }
 }
 
 /// Exactly `columns` columns, padded with zeros, mean squared entry 1 unless all are zero.
-fn evened(table: Tall<f64>, columns: usize) -> Tall<f64> {
+fn unit_scaled(table: Tall<f64>, columns: usize) -> Tall<f64> {
     let square: f64 = table.data().iter().map(|x| x * x).sum();
     let mean = square / (table.rows() * columns).max(1) as f64;
     let factor = if mean > 0.0 { 1.0 / mean.sqrt() } else { 0.0 };

@@ -7,27 +7,30 @@ use gage_linalg::kernel::{add_scaled, cross_gram, gram, times_small};
 use gage_linalg::random::fill_normal;
 use gage_linalg::small::PsdSolver;
 
-use crate::algebra::{Stored, beside, times, times_columns, truncated_svd};
+use crate::algebra::{Stored, concat_columns, times, times_columns, truncated_svd};
 use crate::input::{Links, Table, map_sparse};
 use crate::memory::{self, Sizes};
 use crate::method::Method;
 use crate::task::Task;
 use crate::{Error, input};
 
-/// Network representation learning with rich text information (Yang, Liu, Zhao, Sun and Chang, IJCAI 2015), in the form of
-/// its original code.
+/// Network representation learning with rich text information (Yang, Liu, Zhao, Sun and Chang,
+/// IJCAI 2015), in the form of its original code.
 ///
-/// `M = (P + P^2) / 2`, where `P` has every row of the links divided by its number of entries (directed links as
-/// `A + A^T`). `T = U S` is the truncated SVD of the text, of rank `text_rank`. With `T'` the columns of `T` at length 1, `|M - W^T H T'^T|^2 + (ridge / 2) (|W|^2 + |H|^2)` is lowered by
-/// `sweeps` rounds of exact least squares in `W` and in `H`, from a random normal `H`. The embedding is `[W^T, T H^T]`, half
-/// of the columns each, every column at length 1.
+/// `M = (P + P^2) / 2`, where `P` has every row of the links divided by its number of entries
+/// (directed links as `A + A^T`). `T = U S` is the truncated SVD of the text, of rank `text_rank`.
+/// With `T'` the columns of `T` at length 1, `|M - W^T H T'^T|^2 + (ridge / 2) (|W|^2 + |H|^2)` is
+/// lowered by `sweeps` rounds of exact least squares in `W` and in `H`, from a random normal `H`.
+/// The embedding is `[W^T, T H^T]`, half of the columns each, every column at length 1.
 ///
-/// **Our choice** is the weighting of the text: [`TadwText::UnitRows`] scores higher than that of the original code
-/// ([`TadwText::Original`]) on every data set tried, WebKB, Cora and Wiki, so the baseline gets it.
+/// **Our choice** is the weighting of the text: [`TadwText::UnitRows`] scores higher than that of
+/// the original code ([`TadwText::Original`]) on every data set tried, WebKB, Cora and Wiki, so the
+/// baseline gets it.
 ///
-/// The columns of `T'` are orthonormal, so all rounds work on `M T'`, which is computed once by products with `P`; nothing
-/// `n x n` is formed. A node without links has an empty row in `M`; its vector comes from its text. Of an odd number of columns `W` gets the one
-/// more. Cost: one truncated SVD, two products with the links, `O(n text_rank dimension)` a round.
+/// The columns of `T'` are orthonormal, so all rounds work on `M T'`, which is computed once by
+/// products with `P`; nothing `n x n` is formed. A node without links has an empty row in `M`; its
+/// vector comes from its text. Of an odd number of columns `W` gets the one more. Cost: one
+/// truncated SVD, two products with the links, `O(n text_rank dimension)` a round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tadw {
     /// How the text is weighted.
@@ -104,7 +107,7 @@ impl Method for Tadw {
         let half = task.dimension.div_ceil(2);
         let (nodes_part, text_part) = self.factors(&target, half, task)?;
         let through_text = times_small(&text.scaled_left(), text_part.transpose());
-        Ok(beside(&[&even_columns(&nodes_part), &even_columns(&through_text)]))
+        Ok(concat_columns(&[&unit_columns(&nodes_part), &unit_columns(&through_text)]))
     }
 }
 
@@ -157,7 +160,7 @@ fn two_steps(transition: &SparseMatrix, x: &Tall<f64>) -> Tall<f64> {
 }
 
 /// Every column divided by its length; columns of zeros stay.
-fn even_columns(table: &Tall<f64>) -> Tall<f64> {
+fn unit_columns(table: &Tall<f64>) -> Tall<f64> {
     let squares = gram(table, &LocalReducer);
     let inverse = |f: usize| if squares[(f, f)] > 0.0 { 1.0 / squares[(f, f)].sqrt() } else { 0.0 };
     times_columns(table, &(0..table.cols()).map(inverse).collect::<Vec<f64>>())

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use gage_linalg::{Real, Tall};
 
-/// Rows widened at a time for a Gram matrix; 256 rows of a few hundred numbers fit the second-level cache.
+/// Rows widened at a time for a Gram matrix; 256 rows of a few hundred numbers fit the second-level
+/// cache.
 const CHUNK: usize = 256;
 
 /// A Gram matrix is the sum of at most this many pieces, whatever the number of threads.
@@ -15,7 +16,8 @@ const MAX_PIECES: usize = 8;
 /// Width of the partial sums that let a loop over columns use vector instructions.
 const LANES: usize = 8;
 
-/// The matrix `X` with rows `(e_i, 1)` for the chosen rows `e_i` of an embedding; nothing is copied.
+/// The matrix `X` with rows `(e_i, 1)` for the chosen rows `e_i` of an embedding; nothing is
+/// copied.
 #[derive(Clone, Copy)]
 pub(super) struct Design<'a, T> {
     embedding: &'a Tall<T>,

@@ -79,14 +79,14 @@ pub struct ClassifyReport {
 
 /// Trains and tests one-vs-rest logistic regression on random splits of the labelled nodes.
 ///
-/// With one label per node the class of the highest score is predicted. When some node has several, the *true number
-/// of labels of each test node is given* and the classes of the highest scores are predicted; this protocol is common
-/// for graphs but knows more than a real predictor would.
+/// With one label per node the class of the highest score is predicted. When some node has several,
+/// the *true number of labels of each test node is given* and the classes of the highest scores are
+/// predicted; this protocol is common for graphs but knows more than a real predictor would.
 ///
-/// Classes without a member are named in the report and left out of `macro_f1`, which averages over the classes that
-/// are true or predicted for some test node, as scikit-learn does; `macro_f1_all_classes` divides the same sum by the
-/// number of all classes. Cost: `shuffles` times the number of training sizes times that of [`Logistic::fit`], all
-/// in parallel.
+/// Classes without a member are named in the report and left out of `macro_f1`, which averages over
+/// the classes that are true or predicted for some test node, as scikit-learn does;
+/// `macro_f1_all_classes` divides the same sum by the number of all classes. Cost: `shuffles` times
+/// the number of training sizes times that of [`Logistic::fit`], all in parallel.
 ///
 /// ```
 /// use gage_embed::eval::{ClassifyParams, classify};
@@ -225,7 +225,8 @@ mod tests {
     fn assert_chance(report: &ClassifyReport, classes: usize) {
         for result in &report.results {
             let chance = 1.0 / classes as f64;
-            // The test sets of different shuffles overlap, so only one of them counts as independent evidence.
+            // The test sets of different shuffles overlap, so only one of them counts as
+            // independent evidence.
             let error = (chance * (1.0 - chance) / result.test_nodes as f64).sqrt();
             let mean = result.micro_f1.mean;
             assert!((mean - chance).abs() < 5.0 * error, "{mean} is not chance {chance}");

@@ -9,17 +9,19 @@ use gage_core::holdout::{EvalError, same_length};
 pub struct F1Scores {
     /// F1 of all decisions pooled; with one label per node it equals the accuracy.
     pub micro: f64,
-    /// Mean F1 of the classes that are true or predicted for some node, as scikit-learn's `average="macro"`.
+    /// Mean F1 of the classes that are true or predicted for some node, as scikit-learn's
+    /// `average="macro"`.
     pub macro_present: f64,
-    /// Mean F1 of all classes, where a class that is neither true nor predicted counts as 0. A class without members
-    /// lowers this average whatever the predictions.
+    /// Mean F1 of all classes, where a class that is neither true nor predicted counts as 0. A
+    /// class without members lowers this average whatever the predictions.
     pub macro_all: f64,
     /// Share of nodes whose predicted classes are exactly the true ones.
     pub accuracy: f64,
 }
 
-/// Scores predictions: `F1 = 2 TP / (2 TP + FP + FN)`, per class or pooled. `truth` and `predicted` list the distinct
-/// classes of each node, all below `classes`. Cost linear in the number of labels.
+/// Scores predictions: `F1 = 2 TP / (2 TP + FP + FN)`, per class or pooled. `truth` and `predicted`
+/// list the distinct classes of each node, all below `classes`. Cost linear in the number of
+/// labels.
 pub fn f1_scores<A: AsRef<[u32]>, B: AsRef<[u32]>>(
     truth: &[A],
     predicted: &[B],

@@ -17,8 +17,8 @@ const MAX_C: f64 = 1e12;
 pub struct LogisticParams {
     /// Weight of the data against the penalty, as scikit-learn's `C`. Above 0, at most 1e12.
     pub c: f64,
-    /// Stop when the gradient, relative to that at zero weights, is below this times the share of the rarer side
-    /// (members or the rest). LIBLINEAR's rule; scikit-learn uses 1e-4 there.
+    /// Stop when the gradient, relative to that at zero weights, is below this times the share of
+    /// the rarer side (members or the rest). LIBLINEAR's rule; scikit-learn uses 1e-4 there.
     pub tolerance: f64,
     /// Largest number of Newton steps for one class.
     pub max_iterations: usize,
@@ -63,9 +63,10 @@ pub struct ClassFit {
 
 /// One linear classifier per class that has training nodes.
 ///
-/// Class k minimises `|w|^2 / 2 + C sum_i log(1 + exp(-y_i w^T (x_i, 1)))`, `y_i = 1` for members of k and -1 for
-/// the rest: the objective of scikit-learn's `LogisticRegression(solver="liblinear", C=C)` in a one-vs-rest scheme.
-/// The constant feature makes the intercept, which is penalised like any other weight, as LIBLINEAR does.
+/// Class k minimises `|w|^2 / 2 + C sum_i log(1 + exp(-y_i w^T (x_i, 1)))`, `y_i = 1` for members
+/// of k and -1 for the rest: the objective of scikit-learn's
+/// `LogisticRegression(solver="liblinear", C=C)` in a one-vs-rest scheme. The constant feature
+/// makes the intercept, which is penalised like any other weight, as LIBLINEAR does.
 ///
 /// ```
 /// use gage_embed::eval::{Logistic, LogisticParams};
@@ -86,11 +87,13 @@ pub struct Logistic {
 }
 
 impl Logistic {
-    /// Trains on the given rows, each of which must have a label. Classes without a training node are left out and
-    /// never predicted. A node may have several classes; it is then a member of each.
+    /// Trains on the given rows, each of which must have a label. Classes without a training node
+    /// are left out and never predicted. A node may have several classes; it is then a member of
+    /// each.
     ///
-    /// Cost, for n rows, p columns, K classes: `n p^2 + p^3 / 3` flops once, and per class a few dozen products of
-    /// `4 n p` flops, sometimes another `n p^2`. Classes are trained in parallel; nothing is copied.
+    /// Cost, for n rows, p columns, K classes: `n p^2 + p^3 / 3` flops once, and per class a few
+    /// dozen products of `4 n p` flops, sometimes another `n p^2`. Classes are trained in parallel;
+    /// nothing is copied.
     pub fn fit<T: Real>(
         embedding: &Tall<T>,
         labels: &Labels,
@@ -139,7 +142,8 @@ impl Logistic {
         Ok(Logistic { features: embedding.cols(), classes, fits, weights: weights.concat() })
     }
 
-    /// How the training went, one record per class that had training nodes, in rising order of the class.
+    /// How the training went, one record per class that had training nodes, in rising order of the
+    /// class.
     pub fn fits(&self) -> &[ClassFit] {
         &self.fits
     }
@@ -153,8 +157,8 @@ impl Logistic {
         Some((weights, intercept[0]))
     }
 
-    /// `w^T (x, 1)` of every class for the given rows: one row of as many scores as there are classes per node,
-    /// minus infinity for classes without training nodes. Cost `2 n p K` flops.
+    /// `w^T (x, 1)` of every class for the given rows: one row of as many scores as there are
+    /// classes per node, minus infinity for classes without training nodes. Cost `2 n p K` flops.
     pub fn scores<T: Real>(
         &self,
         embedding: &Tall<T>,
@@ -184,9 +188,9 @@ impl Logistic {
         Ok(best.into_iter().map(|best| best.first().copied().unwrap_or(0)).collect())
     }
 
-    /// The `counts[i]` classes of highest score for row i, in rising order of the class: the usual protocol for
-    /// several labels per node, where the number of labels of a node is given and which ones are asked.
-    /// Fewer come back only when fewer classes had training nodes.
+    /// The `counts[i]` classes of highest score for row i, in rising order of the class: the usual
+    /// protocol for several labels per node, where the number of labels of a node is given and
+    /// which ones are asked. Fewer come back only when fewer classes had training nodes.
     pub fn predict_top<T: Real>(
         &self,
         embedding: &Tall<T>,

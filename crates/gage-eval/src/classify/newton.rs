@@ -1,10 +1,11 @@
 //! Regularised logistic regression for one class, by Newton's method.
 //!
-//! Minimises `f(w) = |w|^2 / 2 + C sum_i log(1 + exp(-y_i x_i^T w))` with `y_i = +-1`. The Hessian is
-//! `H = I + C X^T D X` with `D_i = s_i (1 - s_i)`, `s_i` the logistic function of `x_i^T w`. Each Newton system is
-//! solved by conjugate gradients, preconditioned with the Cholesky factor of an earlier Hessian. At `w = 0` every
-//! `D_i` is 1/4, so the first factor serves all classes of a split; a class makes one of its own only when its
-//! Hessian has moved so far that many steps are needed.
+//! Minimises `f(w) = |w|^2 / 2 + C sum_i log(1 + exp(-y_i x_i^T w))` with `y_i = +-1`. The Hessian
+//! is `H = I + C X^T D X` with `D_i = s_i (1 - s_i)`, `s_i` the logistic function of `x_i^T w`.
+//! Each Newton system is solved by conjugate gradients, preconditioned with the Cholesky factor of
+//! an earlier Hessian. At `w = 0` every `D_i` is 1/4, so the first factor serves all classes of a
+//! split; a class makes one of its own only when its Hessian has moved so far that many steps are
+//! needed.
 
 use faer::{Mat, MatRef};
 
@@ -58,7 +59,8 @@ pub(super) fn minimise<T: Real>(
     stop: Stop,
 ) -> Solution {
     let width = design.width();
-    // Beyond this many conjugate-gradient steps a fresh factor (n p^2 flops, but fast ones) is the cheaper way.
+    // Beyond this many conjugate-gradient steps a fresh factor (n p^2 flops, but fast ones) is the
+    // cheaper way.
     let patience = (width / 64).max(4);
     let mut weights = vec![0.0; width];
     let mut margins = vec![0.0; design.rows()];
@@ -126,8 +128,9 @@ fn derivatives<T: Real>(
     (gradient, d)
 }
 
-/// Solves `H s = -g` to `accuracy` (in the norm of the preconditioner) or for at most `patience` steps; also says
-/// how many were used. Any prefix of conjugate gradients gives a direction of descent.
+/// Solves `H s = -g` to `accuracy` (in the norm of the preconditioner) or for at most `patience`
+/// steps; also says how many were used. Any prefix of conjugate gradients gives a direction of
+/// descent.
 fn newton_step<T: Real>(
     design: &Design<'_, T>,
     d: &[f64],
@@ -174,7 +177,8 @@ fn precondition(preconditioner: &PsdSolver, v: &[f64]) -> Vec<f64> {
     solved.col(0).iter().copied().collect()
 }
 
-/// Length of the step, 1 or a power of 1/2, that lowers the objective enough; `None` when none does.
+/// Length of the step, 1 or a power of 1/2, that lowers the objective enough; `None` when none
+/// does.
 fn line_search(
     positive: &[bool],
     c: f64,

@@ -10,7 +10,8 @@ use gage_linalg::random::{Stream, mix};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainSize {
-    /// This share of the nodes, rounded to the nearest number but leaving at least one on either side.
+    /// This share of the nodes, rounded to the nearest number but leaving at least one on either
+    /// side.
     Share(f64),
     /// Exactly this many nodes.
     Count(usize),
@@ -60,8 +61,8 @@ pub fn labelled_nodes(labels: &Labels) -> Vec<u32> {
 
 /// Random split number `shuffle` of the labelled nodes. Cost O(nodes).
 ///
-/// One pair of seed and shuffle gives one random order of the nodes, the first of which train; so of two sizes the
-/// smaller training set lies within the larger.
+/// One pair of seed and shuffle gives one random order of the nodes, the first of which train; so
+/// of two sizes the smaller training set lies within the larger.
 ///
 /// ```
 /// use gage_embed::eval::{TrainSize, split};
@@ -100,8 +101,8 @@ pub fn folds(labels: &Labels, count: usize, seed: u64) -> Result<Vec<Split>, Eva
     fold_nodes(&labelled_nodes(labels), count, seed)
 }
 
-/// Splits the given nodes into `count` folds; repeated nodes count once. Choosing parameters by folds of the
-/// *training* nodes keeps the test nodes unseen.
+/// Splits the given nodes into `count` folds; repeated nodes count once. Choosing parameters by
+/// folds of the *training* nodes keeps the test nodes unseen.
 pub fn fold_nodes(nodes: &[u32], count: usize, seed: u64) -> Result<Vec<Split>, EvalError> {
     if count < 2 {
         return Err(EvalError::TooFew { what: "folds", needed: 2, found: count });

@@ -1,10 +1,10 @@
 //! The best one-to-one match between two sets.
 
-/// Chooses at most one column for each row and one row for each column so that the chosen entries have the largest
-/// sum; returns that sum. `gains` is row-major with `columns` columns.
+/// Chooses at most one column for each row and one row for each column so that the chosen entries
+/// have the largest sum; returns that sum. `gains` is row-major with `columns` columns.
 ///
-/// The Hungarian method with potentials: rows are matched one after the other along a cheapest augmenting path.
-/// Whole-number gains make it exact. Cost O(r^2 c) for r <= c.
+/// The Hungarian method with potentials: rows are matched one after the other along a cheapest
+/// augmenting path. Whole-number gains make it exact. Cost O(r^2 c) for r <= c.
 pub(super) fn best_match(gains: &[u64], rows: usize, columns: usize) -> u64 {
     if rows > columns {
         let swapped: Vec<u64> = (0..columns)

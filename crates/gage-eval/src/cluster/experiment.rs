@@ -73,10 +73,11 @@ pub struct ClusterExperimentReport {
     pub runs: Vec<ClusterRun>,
 }
 
-/// Clusters the rows with k-means and compares with the classes, if given, `shuffles` times from other starts.
+/// Clusters the rows with k-means and compares with the classes, if given, `shuffles` times from
+/// other starts.
 ///
-/// Without labels only silhouettes are measured, and the number of clusters must be given. All rows are clustered,
-/// labelled or not. Cost: see [`k_means`] and [`silhouette`].
+/// Without labels only silhouettes are measured, and the number of clusters must be given. All rows
+/// are clustered, labelled or not. Cost: see [`k_means`] and [`silhouette`].
 pub fn cluster(
     embedding: &AnyTall,
     labels: Option<&Labels>,

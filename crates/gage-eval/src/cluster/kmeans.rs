@@ -21,8 +21,8 @@ pub struct KMeansParams {
     pub restarts: usize,
     /// Largest number of rounds of one start.
     pub max_iterations: usize,
-    /// Stop when the squared lengths by which the centroids moved add up to less than this times the
-    /// mean variance of a column.
+    /// Stop when the squared lengths by which the centroids moved add up to less than this times
+    /// the mean variance of a column.
     pub tolerance: f64,
     /// Decides the starts.
     pub seed: u64,
@@ -70,17 +70,18 @@ pub struct KMeans {
     pub converged: bool,
 }
 
-/// Clusters the rows by Lloyd's algorithm from greedy k-means++ starts: each new centroid is the best
-/// of `2 + ln k` rows drawn with probability proportional to their squared distance from the centroids
-/// so far (Arthur and Vassilvitskii 2007). A cluster that runs empty is restarted at the row farthest
-/// from its centroid.
+/// Clusters the rows by Lloyd's algorithm from greedy k-means++ starts: each new centroid is the
+/// best of `2 + ln k` rows drawn with probability proportional to their squared distance from the
+/// centroids so far (Arthur and Vassilvitskii 2007). A cluster that runs empty is restarted at the
+/// row farthest from its centroid.
 ///
 /// Cost `2 n p k` flops a round, in parallel. The rows are copied once, in `f64`.
 ///
 /// ```
 /// use gage_embed::eval::{KMeansParams, k_means};
 /// use gage_embed::Tall;
-/// let points = Tall::from_rows(6, 1, |row, out: &mut [f32]| out[0] = [0., 1., 2., 50., 51., 52.][row]);
+/// let values = [0., 1., 2., 50., 51., 52.];
+/// let points = Tall::from_rows(6, 1, |row, out: &mut [f32]| out[0] = values[row]);
 /// let found = k_means(&points, &KMeansParams::new(2))?;
 /// assert_eq!(found.inertia, 4.0);
 /// assert_ne!(found.assignment[0], found.assignment[5]);
@@ -226,7 +227,8 @@ mod tests {
         let found = k_means(&embedding, &KMeansParams::new(6)).unwrap();
         assert!(found.converged);
         assert!(adjusted_rand_index(&truth, &found.assignment).unwrap() > 0.98);
-        // The inertia of unit normal clouds is about n p, and that of the true classes is no smaller.
+        // The inertia of unit normal clouds is about n p, and that of the true classes is no
+        // smaller.
         assert!((found.inertia / (500.0 * 8.0) - 1.0).abs() < 0.1, "{}", found.inertia);
     }
 

@@ -21,7 +21,8 @@ pub struct ClusterReport {
     pub nodes: usize,
 }
 
-/// Compares clusters, one per node, with the classes of the labelled nodes; each node has at most one label.
+/// Compares clusters, one per node, with the classes of the labelled nodes; each node has at most
+/// one label.
 pub fn compare_clusters(assignment: &[u32], labels: &Labels) -> Result<ClusterReport, EvalError> {
     same_length("clustered nodes", assignment.len(), "labelled nodes", labels.len())?;
     let (mut truth, mut found) = (Vec::new(), Vec::new());
@@ -45,9 +46,11 @@ pub fn compare_clusters(assignment: &[u32], labels: &Labels) -> Result<ClusterRe
     })
 }
 
-/// Mutual information over the mean of both entropies: `2 I(A, B) / (H(A) + H(B))`, between 0 and 1.
+/// Mutual information over the mean of both entropies: `2 I(A, B) / (H(A) + H(B))`, between 0 and
+/// 1.
 ///
-/// Equal to scikit-learn's `normalized_mutual_info_score`; 1 when both partitions have one part. Cost O(n log n).
+/// Equal to scikit-learn's `normalized_mutual_info_score`; 1 when both partitions have one part.
+/// Cost O(n log n).
 pub fn normalized_mutual_information(a: &[u32], b: &[u32]) -> Result<f64, EvalError> {
     let table = Contingency::new(a, b)?;
     if table.rows.len() == 1 && table.columns.len() == 1 {
@@ -73,9 +76,11 @@ pub fn normalized_mutual_information(a: &[u32], b: &[u32]) -> Result<f64, EvalEr
     Ok((2.0 * information / (entropy(&table.rows) + entropy(&table.columns))).min(1.0))
 }
 
-/// Share of pairs of nodes on which two partitions agree, corrected for chance: 1 when equal, about 0 when unrelated.
+/// Share of pairs of nodes on which two partitions agree, corrected for chance: 1 when equal, about
+/// 0 when unrelated.
 ///
-/// Equal to scikit-learn's `adjusted_rand_score`. Computed from whole-number counts. Cost O(n log n).
+/// Equal to scikit-learn's `adjusted_rand_score`. Computed from whole-number counts. Cost O(n log
+/// n).
 pub fn adjusted_rand_index(a: &[u32], b: &[u32]) -> Result<f64, EvalError> {
     let table = Contingency::new(a, b)?;
     let squares = |sizes: &mut dyn Iterator<Item = u64>| -> i128 {
@@ -99,8 +104,8 @@ pub fn adjusted_rand_index(a: &[u32], b: &[u32]) -> Result<f64, EvalError> {
     Ok(2.0 * (together * apart - only_rows * only_columns) / scale)
 }
 
-/// Share of nodes on which two partitions agree when the parts of one are matched one-to-one with those of the other
-/// in the best way. Cost O(n log n + r^2 c) for r and c parts, r <= c.
+/// Share of nodes on which two partitions agree when the parts of one are matched one-to-one with
+/// those of the other in the best way. Cost O(n log n + r^2 c) for r and c parts, r <= c.
 pub fn assignment_accuracy(a: &[u32], b: &[u32]) -> Result<f64, EvalError> {
     let table = Contingency::new(a, b)?;
     let (rows, columns) = (table.rows.len(), table.columns.len());
@@ -175,7 +180,9 @@ mod tests {
         ) {
             let (a, b): (Vec<u32>, Vec<u32>) = pairs.into_iter().unzip();
             let renamed: Vec<u32> = a.iter().map(|&part| 1_000_000_007 - 7 * part).collect();
-            for measure in [normalized_mutual_information, adjusted_rand_index, assignment_accuracy] {
+            let measures =
+                [normalized_mutual_information, adjusted_rand_index, assignment_accuracy];
+            for measure in measures {
                 let value = measure(&a, &b).unwrap();
                 prop_assert!((value - measure(&b, &a).unwrap()).abs() < 1e-12);
                 prop_assert!((value - measure(&renamed, &b).unwrap()).abs() < 1e-12);

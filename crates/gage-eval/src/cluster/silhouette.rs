@@ -14,12 +14,13 @@ const CHUNK: usize = 256;
 /// A usual sample size for [`silhouette()`].
 pub const SILHOUETTE_SAMPLE: usize = 10_000;
 
-/// Mean silhouette `(b - a) / max(a, b)` of the rows, where a is the mean Euclidean distance to the other rows of the
-/// same cluster and b the smallest mean distance to the rows of another; 0 for a row alone in its cluster.
+/// Mean silhouette `(b - a) / max(a, b)` of the rows, where a is the mean Euclidean distance to the
+/// other rows of the same cluster and b the smallest mean distance to the rows of another; 0 for a
+/// row alone in its cluster.
 ///
-/// Equal to scikit-learn's `silhouette_score`. At most `sample` rows are used: when there are more, the silhouettes
-/// are those of a random sample of that size alone, drawn by `seed`. Cost `2 m^2 p` flops for m rows, in parallel,
-/// and 256 m numbers of memory a thread.
+/// Equal to scikit-learn's `silhouette_score`. At most `sample` rows are used: when there are more,
+/// the silhouettes are those of a random sample of that size alone, drawn by `seed`. Cost `2 m^2 p`
+/// flops for m rows, in parallel, and 256 m numbers of memory a thread.
 pub fn silhouette<T: Real>(
     embedding: &Tall<T>,
     assignment: &[u32],

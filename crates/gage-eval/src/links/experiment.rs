@@ -80,21 +80,22 @@ pub struct LinkExperimentReport {
     pub results: Vec<LinkScoreReport>,
 }
 
-/// Hides links, embeds what is left and scores the hidden links against as many pairs without a link, `shuffles` times.
+/// Hides links, embeds what is left and scores the hidden links against as many pairs without a
+/// link, `shuffles` times.
 ///
-/// `embed` is given the graph without the hidden links (and without labels) and a seed, and returns one row per node;
-/// any method can stand there. Cost: `shuffles` times that of [`hide_links`], `embed` and the scores.
+/// `embed` is given the graph without the hidden links (and without labels) and a seed, and returns
+/// one row per node; any method can stand there. Cost: `shuffles` times that of [`hide_links`],
+/// `embed` and the scores.
 ///
 /// ```
 /// use gage_embed::eval::{EvalError, LinkExperiment, link_experiment};
-/// use gage_embed::{Block, Graph, NoObserver, Nodes, Numbers, SparseMatrix, Tall};
-/// let pairs = (0..40u32).flat_map(|i| (0..40).map(move |j| (i, j))).filter(|&(i, j)| i != j && i / 20 == j / 20);
-/// let links: Vec<(u32, u32, f64)> = pairs.map(|(i, j)| (i, j, 1.0)).collect();
+/// use gage_embed::{AnyTall, Block, Graph, NoObserver, Nodes, SparseMatrix, Tall};
+/// let pairs = (0..40u32).flat_map(|i| (0..40).map(move |j| (i, j, 1.0)));
+/// let links: Vec<_> = pairs.filter(|&(i, j, _)| i != j && i / 20 == j / 20).collect();
 /// let cliques = Block::links("links", SparseMatrix::from_triplets(40, 40, &links)?, false);
 /// let graph = Graph::new(Nodes::numbered(40)).with_block(cliques)?;
-/// let sides = |_: &Graph, _| Ok::<_, EvalError>(Numbers::from_tall(Tall::from_rows(40, 1, |row, out: &mut [f32]| {
-///     out[0] = if row < 20 { 1.0 } else { -1.0 };
-/// })));
+/// let side = |row: usize, out: &mut [f32]| out[0] = if row < 20 { 1.0 } else { -1.0 };
+/// let sides = |_: &Graph, _| Ok::<_, EvalError>(AnyTall::F32(Tall::from_rows(40, 1, side)));
 /// let report = link_experiment(&graph, &LinkExperiment::default(), &NoObserver, sides)?;
 /// assert_eq!(report.results[0].auc.mean, 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -34,8 +34,8 @@ pub struct TuneParams {
     pub candidates: Vec<FitParams>,
     /// Shares of the views that use links, tried with every fit besides the shares of its preset.
     pub lambdas: Vec<f64>,
-    /// Whether to go on from the best of these by changing the share of one view at a time, where there are more than
-    /// two views.
+    /// Whether to go on from the best of these by changing the share of one view at a time, where
+    /// there are more than two views.
     pub search_shares: bool,
     /// Share of the labelled nodes whose labels are kept aside for the test.
     pub holdout: f64,
@@ -103,7 +103,8 @@ pub struct TuneReport {
     pub choice: usize,
     /// Score of the choice on the test nodes, after training on all other labelled nodes.
     pub test: F1Scores,
-    /// Score on the test nodes of what stands first in `tried`: the first candidate with the shares of its preset.
+    /// Score on the test nodes of what stands first in `tried`: the first candidate with the shares
+    /// of its preset.
     pub test_untuned: F1Scores,
 }
 
@@ -116,11 +117,12 @@ pub struct Tuned {
     pub model: Model,
 }
 
-/// Chooses a fit and the shares of its views by cross-validation, and tests the choice on labels it never saw.
+/// Chooses a fit and the shares of its views by cross-validation, and tests the choice on labels it
+/// never saw.
 ///
-/// The labels of the test nodes are removed before anything is tried, so they cannot take part in the choice. The
-/// embeddings themselves use no labels at all. Cost: one fit per candidate, and for each of its shares as many
-/// classifiers as there are folds.
+/// The labels of the test nodes are removed before anything is tried, so they cannot take part in
+/// the choice. The embeddings themselves use no labels at all. Cost: one fit per candidate, and for
+/// each of its shares as many classifiers as there are folds.
 pub fn tune(
     graph: &Graph,
     labels: &Labels,

@@ -57,8 +57,8 @@ pub struct SweepReport {
     pub lambdas: Vec<f64>,
     /// The measures.
     pub series: Vec<SweepSeries>,
-    /// Where each is largest. Chosen with the labels or links it is measured on, so it flatters: to choose a share and
-    /// know what it is worth, use [`tune`](crate::tune()).
+    /// Where each is largest. Chosen with the labels or links it is measured on, so it flatters: to
+    /// choose a share and know what it is worth, use [`tune`](crate::tune()).
     pub best: Vec<BestLambda>,
 }
 
@@ -72,7 +72,8 @@ pub fn even_lambdas(steps: usize) -> Vec<f64> {
 
 /// Fits once and measures the task at every share. Classes come from the labels of the graph.
 ///
-/// Cost: one fit (one for every shuffle of [`SweepTask::Links`]), and the task once for every share.
+/// Cost: one fit (one for every shuffle of [`SweepTask::Links`]), and the task once for every
+/// share.
 pub fn sweep(
     graph: &Graph,
     params: &CheckedParams,
@@ -109,8 +110,8 @@ pub fn sweep(
     Ok(SweepReport { fits: links.shuffles, ..report(lambdas, measured) })
 }
 
-/// Measures classification or clustering with a model at every share; nothing is fitted. Links cannot be measured with
-/// a model that has seen them all.
+/// Measures classification or clustering with a model at every share; nothing is fitted. Links
+/// cannot be measured with a model that has seen them all.
 pub fn sweep_model(
     model: &Model,
     labels: Option<&Labels>,
@@ -226,7 +227,8 @@ fn report(lambdas: &[f64], measured: Vec<Measures>) -> SweepReport {
             None => series.push(SweepSeries { measure, values: vec![value] }),
         }
     }
-    // A measure that some share lacks (a single cluster has no silhouette) could not be told apart by share.
+    // A measure that some share lacks (a single cluster has no silhouette) could not be told apart
+    // by share.
     series.retain(|series| series.values.len() == lambdas.len());
     let best = series.iter().filter_map(|series| {
         let values = series.values.iter().zip(lambdas);

@@ -1,7 +1,7 @@
 //! Line charts as SVG: axes with round ticks, a legend, lines with marks and bands.
 //!
-//! The background is transparent and all ink is of middle lightness, so that a chart holds on white and on black. Lines
-//! differ by colour, mark and dash, so that colour never stands alone.
+//! The background is transparent and all ink is of middle lightness, so that a chart holds on white
+//! and on black. Lines differ by colour, mark and dash, so that colour never stands alone.
 
 use std::fmt::Write as _;
 
@@ -49,7 +49,8 @@ pub enum Scale {
     /// Evenly.
     #[default]
     Linear,
-    /// By powers of two, for places above zero such as numbers of columns; ticks stand at the places themselves.
+    /// By powers of two, for places above zero such as numbers of columns; ticks stand at the
+    /// places themselves.
     Log2,
 }
 
@@ -184,8 +185,10 @@ impl Chart {
         // Writing to a string does not fail.
         let _ = writeln!(
             out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-             font-family=\"{FONT}\" font-size=\"12\" fill=\"{INK}\" role=\"img\" aria-label=\"{}\">",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" \
+             width=\"{w}\" height=\"{h}\" \
+             font-family=\"{FONT}\" font-size=\"12\" fill=\"{INK}\" role=\"img\" \
+             aria-label=\"{}\">",
             escape(&self.title),
             w = self.width,
             h = self.height
@@ -263,7 +266,8 @@ impl Chart {
             let (colour, dash) = ink(at);
             let _ = writeln!(
                 out,
-                "<path d=\"M{x:.1} {y:.1}h26\" stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\"/>\
+                "<path d=\"M{x:.1} {y:.1}h26\" stroke=\"{colour}\" stroke-width=\"2\" \
+                 stroke-dasharray=\"{dash}\"/>\
                  {}<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
                 mark(at, x + 13.0, y, &colour),
                 x + 33.0,

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::error::PlotError;
 
-/// Writes an RGB image as PNG (8 bits a channel; every row as the difference to the pixel on its left).
+/// Writes an RGB image as PNG (8 bits a channel; every row as the difference to the pixel on its
+/// left).
 pub(crate) fn png(width: usize, height: usize, rgb: &[u8]) -> Result<Vec<u8>, PlotError> {
     let stride = 3 * width;
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(7));
@@ -64,7 +65,8 @@ pub(crate) fn base64_u16(numbers: impl Iterator<Item = u16>) -> String {
     base64(&numbers.flat_map(u16::to_le_bytes).collect::<Vec<u8>>())
 }
 
-/// Text that is only text inside XML and HTML, in elements and in attributes. Characters XML cannot hold become `�`.
+/// Text that is only text inside XML and HTML, in elements and in attributes. Characters XML cannot
+/// hold become `�`.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -82,7 +84,8 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// JSON that may stand inside a `script` element: nothing in it can end the element or start a comment.
+/// JSON that may stand inside a `script` element: nothing in it can end the element or start a
+/// comment.
 pub(crate) fn script_json(value: &impl Serialize) -> Result<String, PlotError> {
     let json = serde_json::to_string(value)?;
     let mut out = String::with_capacity(json.len());

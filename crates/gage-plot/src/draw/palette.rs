@@ -1,7 +1,8 @@
 //! Colours and marks of classes.
 //!
-//! Twelve colours of middle lightness that hold on white and on black, neighbours in the list far apart in hue *and*
-//! lightness; classes beyond the twelfth take the colours again with another mark, so that colour never stands alone.
+//! Twelve colours of middle lightness that hold on white and on black, neighbours in the list far
+//! apart in hue *and* lightness; classes beyond the twelfth take the colours again with another
+//! mark, so that colour never stands alone.
 
 /// A colour, red green blue.
 pub(crate) type Rgb = [u8; 3];

@@ -169,8 +169,10 @@ pub fn draw_svg(scene: &Scene, map: usize, theme: Theme) -> Result<String, PlotE
     let (ground, ink) = (css(theme.background()), css(theme.text()));
     let title = escape(&scene.title);
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         font-family=\"system-ui, sans-serif\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" \
+         font-family=\"system-ui, sans-serif\" role=\"img\" aria-label=\"{title}\">\n\
+         <title>{title}</title>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"{ground}\"/>\n\
          <text x=\"16\" y=\"30\" font-size=\"18\" fill=\"{ink}\">{title}</text>\n"
     );
@@ -180,7 +182,8 @@ pub fn draw_svg(scene: &Scene, map: usize, theme: Theme) -> Result<String, PlotE
         let picture = base64(&png(map, map, &canvas.bytes())?);
         writeln!(
             out,
-            "<image x=\"0\" y=\"{}\" width=\"{map}\" height=\"{map}\" href=\"data:image/png;base64,{picture}\"/>",
+            "<image x=\"0\" y=\"{}\" width=\"{map}\" height=\"{map}\" \
+             href=\"data:image/png;base64,{picture}\"/>",
             frame.top
         )?;
     } else {
@@ -190,8 +193,10 @@ pub fn draw_svg(scene: &Scene, map: usize, theme: Theme) -> Result<String, PlotE
         let name = escape(&scene.class_names[class as usize]);
         writeln!(
             out,
-            "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"17\" font-weight=\"600\" text-anchor=\"middle\" fill=\"{ink}\" \
-             stroke=\"{ground}\" stroke-width=\"4\" stroke-linejoin=\"round\" paint-order=\"stroke\">{name}</text>",
+            "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"17\" font-weight=\"600\" \
+             text-anchor=\"middle\" fill=\"{ink}\" \
+             stroke=\"{ground}\" stroke-width=\"4\" stroke-linejoin=\"round\" \
+             paint-order=\"stroke\">{name}</text>",
             y + 6.0
         )?;
     }

@@ -31,7 +31,8 @@ impl Canvas {
         Canvas { width, height, pixels: vec![background.map(f32::from); width * height] }
     }
 
-    /// Draws dots in their order. Bands of rows are drawn at once, each with all the dots that touch it.
+    /// Draws dots in their order. Bands of rows are drawn at once, each with all the dots that
+    /// touch it.
     pub(crate) fn dots(&mut self, dots: &[Dot]) {
         let bands = self.height.div_ceil(BAND);
         let mut of_band: Vec<Vec<u32>> = vec![Vec::new(); bands];
@@ -51,8 +52,8 @@ impl Canvas {
         );
     }
 
-    /// Draws text with its left edge at `x` and its middle at `y`; returns its width. With a halo it stays readable on
-    /// top of points.
+    /// Draws text with its left edge at `x` and its middle at `y`; returns its width. With a halo
+    /// it stays readable on top of points.
     pub(crate) fn text(
         &mut self,
         x: f32,

@@ -44,8 +44,8 @@ impl Scene {
         order
     }
 
-    /// Where the name of each class stands: the middle of its densest place. Only for the largest classes, so that
-    /// the names can be read.
+    /// Where the name of each class stands: the middle of its densest place. Only for the largest
+    /// classes, so that the names can be read.
     pub(crate) fn name_places(&self) -> Vec<(u32, Point)> {
         const MOST: usize = 32;
         let largest = self.by_size().into_iter().take(MOST);
@@ -67,7 +67,8 @@ impl Scene {
                     sum += counts[row * CELLS + col];
                 }
             }
-            // The middle cell counts once more, so that of equal neighbourhoods the fuller middle wins.
+            // The middle cell counts once more, so that of equal neighbourhoods the fuller middle
+            // wins.
             sum + counts[at]
         };
         let best = (0..counts.len()).max_by_key(|&at| (around(at), std::cmp::Reverse(at)))?;
@@ -83,8 +84,8 @@ impl Scene {
     }
 }
 
-/// Scales points into the unit square, keeping their proportions. A few far-off points are brought to the edge rather
-/// than letting them shrink the picture.
+/// Scales points into the unit square, keeping their proportions. A few far-off points are brought
+/// to the edge rather than letting them shrink the picture.
 fn in_unit_square(points: &[Point]) -> Vec<Point> {
     const ROOM: f32 = 0.03;
     let range = |axis: usize| -> (f32, f32) {

@@ -25,10 +25,12 @@ impl Default for LayoutParams {
     }
 }
 
-/// Lays out the rows of an embedding by the angles between them (rows are brought to length one first).
+/// Lays out the rows of an embedding by the angles between them (rows are brought to length one
+/// first).
 ///
-/// `start` gives first positions, to lay out a related embedding in a comparable way; otherwise the principal axes do.
-/// Cost: `O(n^2 d)` up to [`LayoutParams::exact_nodes`], beyond that `O(n d log n)`; then `O(n)` a round.
+/// `start` gives first positions, to lay out a related embedding in a comparable way; otherwise the
+/// principal axes do. Cost: `O(n^2 d)` up to [`LayoutParams::exact_nodes`], beyond that
+/// `O(n d log n)`; then `O(n)` a round.
 pub fn layout(embedding: &Tall<f32>, start: Option<&[Point]>, params: &LayoutParams) -> Vec<Point> {
     let nodes = embedding.rows();
     if nodes < 3 || embedding.cols() == 0 {
@@ -57,7 +59,7 @@ pub fn arrange(
         20_001..=200_000 => 300,
         _ => 150,
     });
-    forces::settle(&graph, first, rounds, params.seed)
+    forces::optimise(&graph, first, rounds, params.seed)
 }
 
 /// Rows divided by their lengths; zero rows stay.

@@ -15,17 +15,19 @@ const PUSHES: usize = 16;
 const REPULSION: f32 = 2.5;
 /// Longest way a single push moves a point before the step size.
 const LONGEST: f32 = 4.0;
-/// Pull towards the middle, so that groups with few edges to the others do not drift away from them.
+/// Pull towards the middle, so that groups with few edges to the others do not drift away from
+/// them.
 const GRAVITY: f32 = 0.012;
-/// First step size. The weights of a row sum to one and the pull of an edge is at most `2 TIGHT d`, so a step of
-/// `0.5 / TIGHT` takes a point at most to the mean of its neighbours: the rounds cannot swing.
+/// First step size. The weights of a row sum to one and the pull of an edge is at most `2 TIGHT d`,
+/// so a step of `0.5 / TIGHT` takes a point at most to the mean of its neighbours: the rounds
+/// cannot swing.
 const STEP: f32 = 0.5 / TIGHT;
 
 /// Moves the points for so many rounds, ever more slowly.
 ///
-/// Objective as in UMAP: `sum_ij w_ij log q_ij + sum_ij log(1 - q_ij)` with `q = 1 / (1 + a d^2)`, its gradient scaled
-/// by one over the weight of each node's edges.
-pub(super) fn settle(
+/// Objective as in UMAP: `sum_ij w_ij log q_ij + sum_ij log(1 - q_ij)` with `q = 1 / (1 + a d^2)`,
+/// its gradient scaled by one over the weight of each node's edges.
+pub(super) fn optimise(
     graph: &Fuzzy,
     mut points: Vec<Point>,
     rounds: usize,

@@ -23,7 +23,7 @@ pub(super) fn grow(rows: &Tall<f32>, seed: u64) -> Vec<Leaves> {
 }
 
 /// Adds the rows that share a leaf with `row` in some tree.
-pub(super) fn mates(forest: &[Leaves], row: usize, out: &mut Vec<u32>) {
+pub(super) fn leaf_members(forest: &[Leaves], row: usize, out: &mut Vec<u32>) {
     for tree in forest {
         let (first, end) = tree.leaf[row];
         out.extend_from_slice(&tree.order[first as usize..end as usize]);
@@ -45,7 +45,8 @@ fn grow_tree(rows: &Tall<f32>, seed: u64, tree: u64) -> Leaves {
     Leaves { order, leaf }
 }
 
-/// Splits rows at the median of a direction between two of them, until few are left; notes where leaves end.
+/// Splits rows at the median of a direction between two of them, until few are left; notes where
+/// leaves end.
 fn split(rows: &Tall<f32>, order: &mut [u32], seed: u64, path: u64, ends: &mut Vec<u32>) {
     if order.len() <= LEAF {
         let begin = ends.last().copied().unwrap_or(0);
@@ -66,7 +67,8 @@ fn split(rows: &Tall<f32>, order: &mut [u32], seed: u64, path: u64, ends: &mut V
         .collect();
     let middle = keyed.len() / 2;
     keyed.select_nth_unstable_by(middle, |x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-    // The order within the halves is up to the selection; sorted, it no longer matters how that works.
+    // The order within the halves is up to the selection; sorted, it no longer matters how that
+    // works.
     keyed[..middle].sort_unstable_by_key(|entry| entry.1);
     keyed[middle..].sort_unstable_by_key(|entry| entry.1);
     order.iter_mut().zip(&keyed).for_each(|(row, entry)| *row = entry.1);

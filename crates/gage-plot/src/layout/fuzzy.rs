@@ -11,8 +11,8 @@ pub(super) struct Fuzzy {
     pub(super) weights: Vec<f32>,
 }
 
-/// Weights fall off from the nearest neighbour on, at a rate that makes the sum over `k` neighbours `log2 k`; those of
-/// the two directions are joined as `a + b - ab`.
+/// Weights fall off from the nearest neighbour on, at a rate that makes the sum over `k` neighbours
+/// `log2 k`; those of the two directions are joined as `a + b - ab`.
 pub(super) fn graph(found: &Neighbours) -> Fuzzy {
     let k = found.k.max(1);
     let nodes = found.rows.len() / k;
@@ -21,7 +21,8 @@ pub(super) fn graph(found: &Neighbours) -> Fuzzy {
         .par_chunks_exact(k)
         .flat_map_iter(|squares| membership(squares, (k as f64).log2()))
         .collect();
-    // Both directions of every edge, row by row: forward entries, then entries of the rows that point here.
+    // Both directions of every edge, row by row: forward entries, then entries of the rows that
+    // point here.
     let mut counts = vec![k as u32; nodes];
     found.rows.iter().for_each(|&row| counts[row as usize] += 1);
     let mut offsets = vec![0usize; nodes + 1];
@@ -42,7 +43,7 @@ pub(super) fn graph(found: &Neighbours) -> Fuzzy {
     let lists: Vec<Vec<(u32, f32)>> = (0..nodes)
         .into_par_iter()
         .with_min_len(256)
-        .map(|node| joined(both[offsets[node]..offsets[node + 1]].to_vec()))
+        .map(|node| merge_directions(both[offsets[node]..offsets[node + 1]].to_vec()))
         .collect();
     let mut graph = Fuzzy { starts: vec![0], rows: Vec::new(), weights: Vec::new() };
     for list in lists {
@@ -54,7 +55,7 @@ pub(super) fn graph(found: &Neighbours) -> Fuzzy {
 }
 
 /// Joins the two directions of every edge and scales the sum to one.
-fn joined(mut list: Vec<(u32, f32)>) -> Vec<(u32, f32)> {
+fn merge_directions(mut list: Vec<(u32, f32)>) -> Vec<(u32, f32)> {
     list.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     list.dedup_by(|later, earlier| {
         let same = later.0 == earlier.0;

@@ -25,12 +25,12 @@ pub fn nearest(rows: &Tall<f32>, k: usize, exact: usize, seed: u64) -> Neighbour
         return collect(k, &exact_neighbours(rows, &all, k, |row| row as u32));
     }
     let leaves = forest::grow(rows, seed);
-    let mut found = improve(rows, k, |row, out| forest::mates(&leaves, row, out));
+    let mut found = improve(rows, k, |row, out| forest::leaf_members(&leaves, row, out));
     drop(leaves);
     // Two rounds bring the recall from about a half to nearly all; a third changes little.
     for _ in 0..2 {
         let reverse = reversed(&found);
-        found = improve(rows, k, |row, out| around(&found, &reverse, row, out));
+        found = improve(rows, k, |row, out| second_neighbours(&found, &reverse, row, out));
     }
     found
 }
@@ -93,7 +93,7 @@ fn reversed(found: &Neighbours) -> Reversed {
 }
 
 /// Neighbours, their neighbours, and those a row is a neighbour of.
-fn around(found: &Neighbours, reverse: &Reversed, row: usize, out: &mut Vec<u32>) {
+fn second_neighbours(found: &Neighbours, reverse: &Reversed, row: usize, out: &mut Vec<u32>) {
     let list = |row: usize| &found.rows[row * found.k..(row + 1) * found.k];
     // Hubs are neighbours of very many; enough of them are found from the other side.
     let span = reverse.starts[row] as usize..reverse.starts[row + 1] as usize;

@@ -36,7 +36,8 @@ pub(super) fn principal(rows: &Tall<f32>, seed: u64) -> Vec<Point> {
     places.iter().enumerate().map(|(row, place)| finish(row, place)).collect()
 }
 
-/// Mean and two leading eigenvectors of the covariance of evenly spaced rows, by subspace iteration.
+/// Mean and two leading eigenvectors of the covariance of evenly spaced rows, by subspace
+/// iteration.
 fn find(rows: &Tall<f32>, seed: u64) -> (Vec<f64>, [Vec<f64>; 2]) {
     let cols = rows.cols();
     let step = rows.rows().div_ceil(SAMPLE).max(1);

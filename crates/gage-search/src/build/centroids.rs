@@ -11,8 +11,8 @@ const SAMPLE_PER_CENTROID: usize = 32;
 /// Rounds of k-means. The lists need not be at rest: they only have to be compact.
 const ROUNDS: usize = 8;
 
-/// How many lists divide `rows` rows well: comparing with the centroids should cost about as much as
-/// reading the lists.
+/// How many lists divide `rows` rows well: comparing with the centroids should cost about as much
+/// as reading the lists.
 pub(crate) fn list_count(rows: usize) -> usize {
     let wanted = (4.0 * (rows as f64).sqrt()) as usize;
     wanted.min(rows / 8).max(1)
@@ -35,8 +35,8 @@ pub(crate) fn centroids(rows: &Tall<f32>, present: &[u32], count: usize, seed: u
     centroids
 }
 
-/// Gives each empty cluster one row of the largest; where rows repeat, it may run empty again, which
-/// harms nobody.
+/// Gives each empty cluster one row of the largest; where rows repeat, it may run empty again,
+/// which harms nobody.
 fn refill_empty(members: &mut [Vec<u32>], stream: &mut Stream) {
     for at in 0..members.len() {
         if members[at].is_empty() {
@@ -44,8 +44,8 @@ fn refill_empty(members: &mut [Vec<u32>], stream: &mut Stream) {
             let largest =
                 sizes.max_by_key(|&(at, size)| (size, usize::MAX - at)).map_or(0, |(at, _)| at);
             if members[largest].len() > 1 {
-                let place = stream.below(members[largest].len());
-                let row = members[largest].remove(place);
+                let position = stream.below(members[largest].len());
+                let row = members[largest].remove(position);
                 members[at].push(row);
             }
         }

@@ -10,7 +10,7 @@ use gage_linalg::random::mix;
 use super::centroids::{centroids, list_count};
 use super::probes::Lists;
 use crate::error::IndexError;
-use crate::file::{self, IndexInfo, NOWHERE, Origin};
+use crate::file::{self, IndexInfo, NO_POSITION, Origin};
 use crate::space::{Metric, Space};
 
 /// Largest absolute numbers whose squares can be added in single precision.
@@ -34,33 +34,33 @@ impl Default for IndexParams {
 }
 
 /// An index before it is a file.
-pub struct Draft<'a> {
+pub struct BuiltIndex<'a> {
     info: IndexInfo,
     nodes: &'a Nodes,
     lists: Lists,
-    places: Vec<u32>,
+    positions: Vec<u32>,
     parts: Vec<f64>,
     id_order: Vec<u32>,
 }
 
-/// Builds an index of the rows of a space. The same input, parameters and kind of processor make the same bytes at any
-/// number of threads.
+/// Builds an index of the rows of a space. The same input, parameters and kind of processor make
+/// the same bytes at any number of threads.
 ///
-/// Cost about `(n + 256 k) p k` multiplications for `n` rows of `p` columns and `k = 4 sqrt(n)` lists. The rows are held
-/// three times, once as they come.
+/// Cost about `(n + 256 k) p k` multiplications for `n` rows of `p` columns and `k = 4 sqrt(n)`
+/// lists. The rows are held three times, once as they come.
 ///
 /// ```
 /// use gage_embed::search::{IndexParams, Origin, SearchIndex, Space, build};
-/// use gage_embed::{Nodes, Numbers, Tall};
-/// let numbers = Numbers::F32(Tall::from_rows(500, 4, |row, out: &mut [f32]| {
+/// use gage_embed::{AnyTall, Nodes, Tall};
+/// let rows = AnyTall::F32(Tall::from_rows(500, 4, |row, out: &mut [f32]| {
 ///     out.copy_from_slice(&[1.0, (row % 5) as f32, (row % 7) as f32, row as f32 / 500.0]);
 /// }));
 /// let nodes = Nodes::named((0..500).map(|i| format!("n{i}"))).unwrap();
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("x.index");
 /// let origin = Origin { bytes: 0, sample: String::new(), whole: String::new() };
-/// let draft = build(&Space::of_embedding(&nodes, &numbers), &IndexParams::default(), origin)?;
-/// draft.write(&mut std::fs::File::create(&path)?)?;
+/// let built = build(&Space::of_embedding(&nodes, &rows), &IndexParams::default(), origin)?;
+/// built.write(&mut std::fs::File::create(&path)?)?;
 ///
 /// let index = SearchIndex::open(&path)?;
 /// let node = index.find("n7")?.unwrap();
@@ -72,9 +72,9 @@ pub fn build<'a>(
     space: &Space<'a>,
     params: &IndexParams,
     origin: Origin,
-) -> Result<Draft<'a>, IndexError> {
+) -> Result<BuiltIndex<'a>, IndexError> {
     let nodes = space.nodes;
-    let most = NOWHERE as usize;
+    let most = NO_POSITION as usize;
     if nodes.len() > most {
         return Err(IndexError::TooMany { most, found: nodes.len() });
     }
@@ -88,8 +88,8 @@ pub fn build<'a>(
     if !RANGE.contains(&largest) {
         return Err(IndexError::Range { largest: f64::from(largest) });
     }
-    let (lists, places) = divide(rows, &present, params.seed);
-    let recall = lists.tuned(&places, params.target, params.seed);
+    let (lists, positions) = divide(rows, &present, params.seed);
+    let recall = lists.tuned(&positions, params.target, params.seed);
     let id_order = if nodes.is_named() { file::sorted(nodes) } else { Vec::new() };
     let info = IndexInfo {
         program: concat!("gage-embed ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -108,10 +108,10 @@ pub fn build<'a>(
         origin,
         checks: 0,
     };
-    Ok(Draft { info, nodes, lists, places, parts: space.parts(), id_order })
+    Ok(BuiltIndex { info, nodes, lists, positions, parts: space.parts(), id_order })
 }
 
-/// Puts the rows into lists; also returns the place of each node.
+/// Puts the rows into lists; also returns the position of each node.
 fn divide(rows: Tall<f32>, present: &[u32], seed: u64) -> (Lists, Vec<u32>) {
     let columns = rows.cols();
     let count = list_count(present.len());
@@ -127,20 +127,20 @@ fn divide(rows: Tall<f32>, present: &[u32], seed: u64) -> (Lists, Vec<u32>) {
         *end = total;
     }
     let mut members = vec![0u32; present.len()];
-    let mut places = vec![NOWHERE; rows.rows()];
+    let mut positions = vec![NO_POSITION; rows.rows()];
     for &node in present {
-        let place = &mut next[nearest[node as usize] as usize];
-        members[*place as usize] = node;
-        places[node as usize] = *place;
-        *place += 1;
+        let position = &mut next[nearest[node as usize] as usize];
+        members[*position as usize] = node;
+        positions[node as usize] = *position;
+        *position += 1;
     }
-    let ordered = Tall::from_rows(members.len(), columns, |place, out: &mut [f32]| {
-        out.copy_from_slice(rows.row(members[place] as usize));
+    let ordered = Tall::from_rows(members.len(), columns, |position, out: &mut [f32]| {
+        out.copy_from_slice(rows.row(members[position] as usize));
     });
-    (Lists { columns, centroids, ends, rows: ordered, members }, places)
+    (Lists { columns, centroids, ends, rows: ordered, members }, positions)
 }
 
-impl Draft<'_> {
+impl BuiltIndex<'_> {
     /// What the index will say of itself.
     pub fn info(&self) -> &IndexInfo {
         &self.info
@@ -154,7 +154,7 @@ impl Draft<'_> {
             bytemuck::cast_slice(&self.lists.ends),
             bytemuck::cast_slice(self.lists.rows.data()),
             bytemuck::cast_slice(&self.lists.members),
-            bytemuck::cast_slice(&self.places),
+            bytemuck::cast_slice(&self.positions),
             bytemuck::cast_slice(&self.parts),
             text.as_bytes(),
             bytemuck::cast_slice(ends),

@@ -4,4 +4,4 @@ mod centroids;
 mod index;
 mod probes;
 
-pub use index::{Draft, IndexParams, build};
+pub use index::{BuiltIndex, IndexParams, build};

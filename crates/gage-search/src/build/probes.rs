@@ -31,8 +31,8 @@ impl Lists {
         self.rows.row(position as usize)
     }
 
-    fn list_of(&self, place: u32) -> u32 {
-        self.ends.partition_point(|&end| end <= place) as u32
+    fn list_of(&self, position: u32) -> u32 {
+        self.ends.partition_point(|&end| end <= position) as u32
     }
 
     fn range(&self, list: usize) -> std::ops::Range<usize> {
@@ -41,8 +41,8 @@ impl Lists {
     }
 
     /// Nodes found by reading `probes` lists.
-    fn search(&self, place: u32, wanted: usize, probes: usize) -> Vec<u32> {
-        let (query, own) = (self.row(place), self.members[place as usize]);
+    fn search(&self, position: u32, wanted: usize, probes: usize) -> Vec<u32> {
+        let (query, own) = (self.row(position), self.members[position as usize]);
         let mut nearest = TopK::new(wanted);
         for (_, list) in nearest_lists(self.centroids.data(), query, probes) {
             let range = self.range(list as usize);
@@ -59,20 +59,21 @@ impl Lists {
         found.into_iter().map(|list| list.into_iter().map(|(_, node)| node).collect()).collect()
     }
 
-    /// Chooses, given the place of each node, the number of lists for each tier so that `target` is reached, with two standard errors to spare, and
-    /// measures what is found on other nodes.
-    pub(crate) fn tuned(&self, places: &[u32], target: f64, seed: u64) -> Vec<Recall> {
+    /// Chooses, given the position of each node, the number of lists for each tier so that `target`
+    /// is reached, with two standard errors to spare, and measures what is found on other nodes.
+    pub(crate) fn tuned(&self, positions: &[u32], target: f64, seed: u64) -> Vec<Recall> {
         let mut order: Vec<u32> = (0..self.members.len() as u32).collect();
         let count = order.len().min(2 * NODES);
         Stream::new(seed ^ 0x7475_6e65).sample_to_front(&mut order, count);
-        // With fewer rows than that, the same nodes serve twice: reading all lists is then no trouble either.
+        // With fewer rows than that, the same nodes serve twice: reading all lists is then no
+        // trouble either.
         let (choose, measure) = if order.len() >= 2 * NODES {
             (&order[..NODES], &order[NODES..2 * NODES])
         } else {
             (&order[..count], &order[..count])
         };
         let most = TIERS[TIERS.len() - 1];
-        let ranks = self.ranks(choose, &self.exact(choose, most), places);
+        let ranks = self.ranks(choose, &self.exact(choose, most), positions);
         let truth = self.exact(measure, most);
         let mut least = 1;
         TIERS
@@ -86,16 +87,20 @@ impl Lists {
     }
 
     /// For each node, how many lists must be read until each of its true neighbours is among them.
-    fn ranks(&self, nodes: &[u32], truth: &[Vec<u32>], places: &[u32]) -> Vec<Vec<usize>> {
+    fn ranks(&self, nodes: &[u32], truth: &[Vec<u32>], positions: &[u32]) -> Vec<Vec<usize>> {
         let lists = self.ends.len();
-        let rank = |(&place, truth): (&u32, &Vec<u32>)| -> Vec<usize> {
+        let rank = |(&position, truth): (&u32, &Vec<u32>)| -> Vec<usize> {
             let mut ranks = vec![lists; lists];
-            for (rank, (_, list)) in
-                nearest_lists(self.centroids.data(), self.row(place), lists).into_iter().enumerate()
+            for (rank, (_, list)) in nearest_lists(self.centroids.data(), self.row(position), lists)
+                .into_iter()
+                .enumerate()
             {
                 ranks[list as usize] = rank + 1;
             }
-            truth.iter().map(|node| ranks[self.list_of(places[*node as usize]) as usize]).collect()
+            truth
+                .iter()
+                .map(|node| ranks[self.list_of(positions[*node as usize]) as usize])
+                .collect()
         };
         nodes.par_iter().zip(truth).map(rank).collect()
     }
@@ -104,9 +109,9 @@ impl Lists {
         let shares: Vec<f64> = nodes
             .par_iter()
             .zip(truth)
-            .map(|(&place, truth)| {
+            .map(|(&position, truth)| {
                 let truth = &truth[..neighbours.min(truth.len())];
-                let found = self.search(place, neighbours, probes);
+                let found = self.search(position, neighbours, probes);
                 let hits = truth.iter().filter(|node| found.contains(node)).count();
                 hits as f64 / truth.len().max(1) as f64
             })
@@ -116,7 +121,8 @@ impl Lists {
     }
 }
 
-/// The least number of lists at which the mean recall reaches the target with two standard errors to spare, or all.
+/// The least number of lists at which the mean recall reaches the target with two standard errors
+/// to spare, or all.
 fn probes(ranks: &[Vec<usize>], neighbours: usize, target: f64, lists: usize) -> usize {
     let enough = |probes: usize| {
         let share = |ranks: &Vec<usize>| {
@@ -129,6 +135,7 @@ fn probes(ranks: &[Vec<usize>], neighbours: usize, target: f64, lists: usize) ->
         let variance = shares.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / count;
         mean - 2.0 * (variance / count).sqrt() >= target
     };
-    // The margin makes this not quite monotone, so the first number that does is taken, not one found by halving.
+    // The margin makes this not quite monotone, so the first number that does is taken, not one
+    // found by halving.
     (1..lists).find(|&probes| enough(probes)).unwrap_or(lists)
 }

@@ -10,7 +10,8 @@
 //! ..  checks                u32: CRC-32 of every block of 64 KiB, part by part
 //! ```
 //!
-//! Where a part begins follows from the sizes, so there is nothing in the file that could contradict them.
+//! Where a part begins follows from the sizes, so there is nothing in the file that could
+//! contradict them.
 
 use std::io::{self, Write};
 
@@ -41,8 +42,8 @@ pub struct Recall {
     pub lists: usize,
     /// Mean share of the true neighbours found.
     pub recall: f64,
-    /// Number of nodes this was measured on, none of which helped to choose the number of lists (unless there were too
-    /// few for that).
+    /// Number of nodes this was measured on, none of which helped to choose the number of lists
+    /// (unless there were too few for that).
     pub nodes: usize,
 }
 
@@ -92,8 +93,8 @@ pub(crate) enum Part {
     Rows,
     /// u32, rows: the node of each row
     Members,
-    /// u32, nodes: the row of each node, or `NOWHERE`
-    Places,
+    /// u32, nodes: the row of each node, or `NO_POSITION`
+    Positions,
     /// f64, views x columns: share of each view in each column
     Parts,
     /// u8: all names one after another
@@ -104,15 +105,15 @@ pub(crate) enum Part {
     IdOrder,
 }
 
-/// The place of a node that is in no list.
-pub(crate) const NOWHERE: u32 = u32::MAX;
+/// The position of a node that is in no list.
+pub(crate) const NO_POSITION: u32 = u32::MAX;
 
 pub(crate) const PARTS: [Part; 9] = [
     Part::Centroids,
     Part::ListEnds,
     Part::Rows,
     Part::Members,
-    Part::Places,
+    Part::Positions,
     Part::Parts,
     Part::IdText,
     Part::IdEnds,
@@ -128,7 +129,7 @@ impl Part {
             Part::ListEnds => info.lists.checked_mul(4),
             Part::Rows => info.rows.checked_mul(info.columns)?.checked_mul(4),
             Part::Members => info.rows.checked_mul(4),
-            Part::Places => info.nodes.checked_mul(4),
+            Part::Positions => info.nodes.checked_mul(4),
             Part::Parts => info.views.len().checked_mul(info.columns)?.checked_mul(8),
             Part::IdText => Some(named(info.id_bytes)),
             Part::IdEnds => Some(named(info.nodes.checked_mul(8)?)),
@@ -155,7 +156,8 @@ pub(crate) struct Extents {
     pub(crate) end: usize,
 }
 
-/// Finds the places of all parts behind a header of so many bytes; `None` if no file can be so large.
+/// Finds the extents of all parts behind a header of so many bytes; `None` if no file can be so
+/// large.
 pub(crate) fn extents(info: &IndexInfo, header: usize) -> Option<Extents> {
     let mut at = PREFIX.checked_add(header)?;
     let mut parts = [Extent::default(); PARTS.len()];
@@ -203,9 +205,9 @@ pub(crate) fn write(
         .collect();
     let info = IndexInfo { checks: crc(&checks), ..info.clone() };
     let header = serde_json::to_vec(&info)?;
-    let places = extents(&info, header.len())
-        .filter(|places| {
-            places.parts.iter().zip(parts).all(|(extent, part)| extent.bytes == part.len())
+    let extents = extents(&info, header.len())
+        .filter(|extents| {
+            extents.parts.iter().zip(parts).all(|(extent, part)| extent.bytes == part.len())
         })
         .ok_or_else(|| io::Error::other("the parts of the index do not have the sizes it tells"))?;
     out.write_all(MAGIC)?;
@@ -214,8 +216,8 @@ pub(crate) fn write(
     out.write_all(&(header.len() as u64).to_le_bytes())?;
     out.write_all(&header)?;
     let mut at = PREFIX + header.len();
-    let all = places.parts.iter().map(|extent| extent.start).zip(parts.iter().copied());
-    for (start, bytes) in all.chain([(places.checks_start, checks.as_slice())]) {
+    let all = extents.parts.iter().map(|extent| extent.start).zip(parts.iter().copied());
+    for (start, bytes) in all.chain([(extents.checks_start, checks.as_slice())]) {
         out.write_all(&[0; ALIGNMENT][..start - at])?;
         out.write_all(bytes)?;
         at = start + bytes.len();

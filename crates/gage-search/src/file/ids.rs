@@ -1,4 +1,5 @@
-//! Ids in an index: found by halving a sorted table, so that a search reads some twenty of them, not all.
+//! Ids in an index: found by halving a sorted table, so that a search reads some twenty of them,
+//! not all.
 
 use gage_core::graph::{NamesBuilder, Nodes};
 

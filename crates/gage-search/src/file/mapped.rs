@@ -1,4 +1,5 @@
-//! An index file, mapped into memory and distrusted: nothing is used before it was compared with its checksum.
+//! An index file, mapped into memory and distrusted: nothing is used before it was compared with
+//! its checksum.
 
 use std::fs::File;
 use std::ops::Range;
@@ -11,7 +12,7 @@ use gage_core::Error;
 use gage_core::model::Lambda;
 
 use super::format::{
-    CHECK_BLOCK, Extents, IndexInfo, MAGIC, NOWHERE, PREFIX, Part, VERSION, crc, extents,
+    CHECK_BLOCK, Extents, IndexInfo, MAGIC, NO_POSITION, PREFIX, Part, VERSION, crc, extents,
     header_check,
 };
 use crate::error::IndexError;
@@ -26,8 +27,8 @@ pub struct SearchIndex {
 }
 
 impl SearchIndex {
-    /// Maps an index file and checks its header and its size. The file must not be cut short while the index is in use;
-    /// what this program writes never is, since it replaces files as a whole.
+    /// Maps an index file and checks its header and its size. The file must not be cut short while
+    /// the index is in use; what this program writes never is, since it replaces files as a whole.
     pub fn open(path: impl AsRef<Path>) -> Result<SearchIndex, IndexError> {
         let file = File::open(path)?;
         let not = |reason: &str| IndexError::NotAnIndex { reason: reason.to_owned() };
@@ -37,8 +38,9 @@ impl SearchIndex {
         if file.metadata()?.len() < PREFIX as u64 {
             return Err(not("too short"));
         }
-        // SAFETY: the map is only read, as bytes that are checked before use. Its content is defined as long as no
-        // other process cuts the file short meanwhile, which the documentation asks for.
+        // SAFETY: the map is only read, as bytes that are checked before use. Its content is
+        // defined as long as no other process cuts the file short meanwhile, which the
+        // documentation asks for.
         let map = unsafe { Mmap::map(&file) }?;
         if !map.starts_with(MAGIC) {
             return Err(not("it begins otherwise"));
@@ -79,7 +81,8 @@ impl SearchIndex {
         &self.info
     }
 
-    /// Whether the index is of these shares, as far as rounding tells; an embedding has none, so only the preset fits.
+    /// Whether the index is of these shares, as far as rounding tells; an embedding has none, so
+    /// only the preset fits.
     pub fn fits_lambda(&self, lambda: &Lambda) -> Result<bool, Error> {
         if self.info.views.is_empty() {
             return Ok(*lambda == Lambda::Preset);
@@ -120,7 +123,8 @@ impl SearchIndex {
         let size = size_of::<T>();
         let bytes =
             self.bytes(part, range.start.saturating_mul(size)..range.end.saturating_mul(size))?;
-        // Parts begin at multiples of 64 of a map that begins at a page, so the cast succeeds; a slice of none may not.
+        // Parts begin at multiples of 64 of a map that begins at a page, so the cast succeeds; a
+        // slice of none may not.
         if bytes.is_empty() {
             return Ok(&[]);
         }
@@ -158,17 +162,17 @@ impl SearchIndex {
     }
 
     /// Where the row of a node is; `None` for nodes that are in no list, or not there at all.
-    pub(crate) fn place(&self, node: usize) -> Result<Option<usize>, IndexError> {
+    pub(crate) fn position(&self, node: usize) -> Result<Option<usize>, IndexError> {
         if node >= self.info.nodes {
             return Ok(None);
         }
-        let place = self.words(Part::Places, node..node + 1)?[0];
-        Ok((place != NOWHERE).then_some(place as usize))
+        let position = self.words(Part::Positions, node..node + 1)?[0];
+        Ok((position != NO_POSITION).then_some(position as usize))
     }
 
-    /// A row by its place.
-    pub(crate) fn row(&self, place: usize) -> Result<&[f32], IndexError> {
-        let start = place.saturating_mul(self.info.columns);
+    /// A row by its position.
+    pub(crate) fn row(&self, position: usize) -> Result<&[f32], IndexError> {
+        let start = position.saturating_mul(self.info.columns);
         self.numbers(Part::Rows, start..start.saturating_add(self.info.columns))
     }
 }
@@ -179,7 +183,7 @@ fn check(info: &IndexInfo) -> Result<(), IndexError> {
     if info.columns == 0
         || info.rows == 0
         || info.rows > info.nodes
-        || info.nodes > NOWHERE as usize
+        || info.nodes > NO_POSITION as usize
     {
         return bad("sizes");
     }

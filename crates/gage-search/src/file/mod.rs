@@ -6,7 +6,7 @@ mod mapped;
 mod origin;
 
 pub use format::{IndexInfo, Recall};
-pub(crate) use format::{NOWHERE, PARTS, Part, write};
+pub(crate) use format::{NO_POSITION, PARTS, Part, write};
 pub(crate) use ids::sorted;
 pub use mapped::SearchIndex;
 pub use origin::Origin;

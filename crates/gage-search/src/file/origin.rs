@@ -1,8 +1,9 @@
 //! Which file an index was made from, so that it is never used with another.
 //!
-//! A search must not read a gigabyte to find out. So there are two hashes: one of everything, and one of the beginning,
-//! the end and some pages between. The second is looked at each time; it tells any two fits apart, because all their
-//! numbers differ. The first is needed where a file was changed in place, which its time tells.
+//! A search must not read a gigabyte to find out. So there are two hashes: one of everything, and
+//! one of the beginning, the end and some pages between. The second is looked at each time; it
+//! tells any two fits apart, because all their numbers differ. The first is needed where a file was
+//! changed in place, which its time tells.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -14,9 +15,9 @@ use gage_core::fingerprint::Hash;
 
 use crate::error::IndexError;
 
-/// Bytes hashed in one place of the sample.
+/// Bytes hashed in one piece of the sample.
 const PAGE: u64 = 4096;
-/// Number of such places.
+/// Number of such pieces.
 const PAGES: u64 = 64;
 /// Bytes read at a time when everything is hashed.
 const PIECE: usize = 1 << 24;
@@ -38,8 +39,8 @@ impl Origin {
         Ok(Origin { bytes: size(paths)?, sample: sample(paths)?, whole: whole(paths)? })
     }
 
-    /// Checks that an index at `index` was made from these files. They are read as a whole only if one of them is newer
-    /// than the index.
+    /// Checks that an index at `index` was made from these files. They are read as a whole only if
+    /// one of them is newer than the index.
     pub fn check(&self, paths: &[&Path], index: &Path) -> Result<(), IndexError> {
         let foreign = |what: &str| Err(IndexError::Foreign { what: what.to_owned() });
         let found = size(paths)?;
@@ -76,8 +77,8 @@ fn sample(paths: &[&Path]) -> io::Result<String> {
         for at in 0..PAGES {
             page.clear();
             // u128, for no product of sizes to overflow.
-            let place = u128::from(last) * u128::from(at) / u128::from(PAGES - 1);
-            file.seek(SeekFrom::Start(place as u64))?;
+            let position = u128::from(last) * u128::from(at) / u128::from(PAGES - 1);
+            file.seek(SeekFrom::Start(position as u64))?;
             file.by_ref().take(PAGE).read_to_end(&mut page)?;
             hash.bytes(&page);
         }

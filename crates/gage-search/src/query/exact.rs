@@ -7,8 +7,8 @@ use gage_linalg::{AnyTallRef, Real, Tall};
 
 use crate::space::{Metric, Neighbour, Space, length, takes_part};
 
-/// The `k` nodes nearest to a node, nearest first; `None` when its own row is zero or without a direction. Equally near
-/// ones come in the order of the nodes. Cost `n` times the columns.
+/// The `k` nodes nearest to a node, nearest first; `None` when its own row is zero or without a
+/// direction. Equally near ones come in the order of the nodes. Cost `n` times the columns.
 pub fn nearest(space: &Space<'_>, node: usize, k: usize, metric: Metric) -> Option<Vec<Neighbour>> {
     match space.rows {
         AnyTallRef::F32(rows) => scan(rows, space, node, k, metric),

@@ -8,7 +8,8 @@ use crate::file::{Part, Recall, SearchIndex};
 use crate::lists::{nearest_lists, scan_list};
 use crate::space::{Metric, Neighbour};
 
-/// Kept beyond those wanted until they are compared in double precision: single precision may confuse the last ones.
+/// Kept beyond those wanted until they are compared in double precision: single precision may
+/// confuse the last ones.
 const SPARE: usize = 16;
 
 /// What a search found.
@@ -16,18 +17,20 @@ const SPARE: usize = 16;
 pub struct Answer {
     /// TopK first; equally near ones in the order of the nodes.
     pub neighbours: Vec<Neighbour>,
-    /// How much such a search finds, as measured at the build; `None` if all rows were looked at, so that it is exact.
+    /// How much such a search finds, as measured at the build; `None` if all rows were looked at,
+    /// so that it is exact.
     pub recall: Option<Recall>,
     /// Rows that were compared.
     pub rows: usize,
 }
 
 impl SearchIndex {
-    /// The `k` nodes nearest to a node, as far as the lists hold them that are read; `None` when its row is zero or
-    /// without a direction. For more neighbours than the index is tuned for all lists are read.
+    /// The `k` nodes nearest to a node, as far as the lists hold them that are read; `None` when
+    /// its row is zero or without a direction. For more neighbours than the index is tuned for all
+    /// lists are read.
     pub fn nearest(&self, node: usize, k: usize) -> Result<Option<Answer>, IndexError> {
-        let Some(own_place) = self.place(node)? else { return Ok(None) };
-        let query = self.row(own_place)?;
+        let Some(own_position) = self.position(node)? else { return Ok(None) };
+        let query = self.row(own_position)?;
         let lists = self.info().lists;
         let tier = self.info().recall.iter().find(|tier| tier.neighbours >= k).copied();
         let probes = tier.map_or(lists, |tier| tier.lists);
@@ -48,8 +51,10 @@ impl SearchIndex {
             |(a, rows), (b, more)| Ok((a.merge(b), rows + more)),
         )?;
         let parts = self.parts()?;
-        let neighbours =
-            nearest.into_sorted().into_iter().map(|(_, node)| self.told(query, node, parts));
+        let neighbours = nearest
+            .into_sorted()
+            .into_iter()
+            .map(|(_, node)| self.in_double_precision(query, node, parts));
         let mut neighbours = neighbours.collect::<Result<Vec<Neighbour>, _>>()?;
         let sign: f64 = if self.info().metric == Metric::Cosine { -1.0 } else { 1.0 };
         neighbours.sort_by(|a, b| {
@@ -61,12 +66,17 @@ impl SearchIndex {
     }
 
     /// The values of a neighbour, in double precision.
-    fn told(&self, query: &[f32], node: u32, parts: &[f64]) -> Result<Neighbour, IndexError> {
+    fn in_double_precision(
+        &self,
+        query: &[f32],
+        node: u32,
+        parts: &[f64],
+    ) -> Result<Neighbour, IndexError> {
         let node = node as usize;
-        let place = self.place(node)?.ok_or_else(|| {
-            IndexError::damaged(format!("node {node} is in a list, but has no place"))
+        let position = self.position(node)?.ok_or_else(|| {
+            IndexError::damaged(format!("node {node} is in a list, but has no position"))
         })?;
-        let row = self.row(place)?;
+        let row = self.row(position)?;
         let term = |x: f32, y: f32| match self.info().metric {
             Metric::Cosine => f64::from(x) * f64::from(y),
             Metric::Distance => (f64::from(x) - f64::from(y)).powi(2),

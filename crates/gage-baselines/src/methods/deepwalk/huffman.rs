@@ -1,19 +1,22 @@
 //! Huffman codes: frequent nodes get short ones.
 
-/// For every node the inner nodes of the tree on its way from the root, and which branch is taken there.
+/// For every node the inner nodes of the tree on its way from the root, and which branch is taken
+/// there.
 pub(crate) struct Huffman {
     ends: Vec<usize>,
     steps: Vec<(u32, bool)>,
 }
 
 impl Huffman {
-    /// The tree over the nodes with a positive count. Inner nodes are numbered from 0; there is one fewer than leaves.
+    /// The tree over the nodes with a positive count. Inner nodes are numbered from 0; there is one
+    /// fewer than leaves.
     pub(crate) fn new(counts: &[u64]) -> Huffman {
         let mut leaves: Vec<u32> =
             (0..counts.len() as u32).filter(|&i| counts[i as usize] > 0).collect();
         leaves.sort_by_key(|&leaf| (counts[leaf as usize], leaf));
         let n = leaves.len();
-        // Leaves rise in count and inner nodes are made in rising order: the two smallest stand at two fronts.
+        // Leaves rise in count and inner nodes are made in rising order: the two smallest stand at
+        // two fronts.
         let mut weight: Vec<u64> = leaves.iter().map(|&leaf| counts[leaf as usize]).collect();
         let mut parent = vec![(0usize, false); (2 * n).saturating_sub(1)];
         let (mut leaf, mut inner) = (0, n);

@@ -2,18 +2,20 @@
 
 use crate::Error;
 
-/// DeepWalk (Perozzi, Al-Rfou and Skiena, KDD 2014). Structure only: attributes, weights and directions of links are
-/// ignored, and nodes without links get zeros.
+/// DeepWalk (Perozzi, Al-Rfou and Skiena, KDD 2014). Structure only: attributes, weights and
+/// directions of links are ignored, and nodes without links get zeros.
 ///
-/// Uniform random walks of `length` nodes, `walks` from every node in random order. Skip-gram over them as the authors' code
-/// runs it: each node predicts the nodes up to a random distance (1 to `window`) away, by a Huffman tree *and* by
-/// `negatives` negative samples at once, noise proportional to frequency to the power 0.75, frequent nodes sampled down
-/// (threshold 0.001), step size falling linearly from 0.025 to 0.0001.
+/// Uniform random walks of `length` nodes, `walks` from every node in random order. Skip-gram over
+/// them as the authors' code runs it: each node predicts the nodes up to a random distance (1 to
+/// `window`) away, by a Huffman tree *and* by `negatives` negative samples at once, noise
+/// proportional to frequency to the power 0.75, frequent nodes sampled down (threshold 0.001), step
+/// size falling linearly from 0.025 to 0.0001.
 ///
-/// Training runs in one thread: lock-free threads would be faster and give other bits every time. The default is 10 walks
-/// of length 80, window 10 and one epoch: 45 s of one core for Cora (2,708 nodes, 64 columns), 93 s for 5,196 nodes, on a
-/// busy machine of 2 cores. [`DeepWalk::paper`] has the published 80 walks of length 40 with the five epochs of the
-/// authors' library, 20 times the work. Cost: `n walks length epochs` times `window + 1` pairs, each
+/// Training runs in one thread: lock-free threads would be faster and give other bits every time.
+/// The default is 10 walks of length 80, window 10 and one epoch: 45 s of one core for Cora (2,708
+/// nodes, 64 columns), 93 s for 5,196 nodes, on a busy machine of 2 cores. [`DeepWalk::paper`] has
+/// the published 80 walks of length 40 with the five epochs of the authors' library, 20 times the
+/// work. Cost: `n walks length epochs` times `window + 1` pairs, each
 /// `O((log n + negatives) dimension)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeepWalk {

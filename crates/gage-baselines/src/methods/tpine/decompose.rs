@@ -1,6 +1,7 @@
 //! CP decomposition of a tensor with two sparse slabs by alternating least squares.
 //!
-//! Slab `k` is `U diag(c_k) V^T`. Given two of `U`, `V`, `c` the third is a linear least-squares problem:
+//! Slab `k` is `U diag(c_k) V^T`. Given two of `U`, `V`, `c` the third is a linear least-squares
+//! problem:
 //!
 //! ```text
 //! U = (sum_k S_k V diag(c_k)) ((V^T V) * (C^T C))^-1        and V likewise with S_k^T

@@ -10,8 +10,8 @@ use crate::input::Table;
 /// Nodes whose similarities are computed together.
 const BLOCK: usize = 64;
 
-/// Links of weight 1 between nodes of which one is among the `count` nearest of the other: largest positive inner
-/// products of rows (of length 1), the smaller number first among equals.
+/// Links of weight 1 between nodes of which one is among the `count` nearest of the other: largest
+/// positive inner products of rows (of length 1), the smaller number first among equals.
 pub(crate) fn nearest(table: &Table, count: usize) -> Result<SparseMatrix, Error> {
     let nodes = table.rows();
     let sparse = as_sparse(table)?;
