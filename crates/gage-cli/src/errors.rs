@@ -232,6 +232,8 @@ pub(crate) fn in_words(hint: &Hint) -> String {
         Hint::Feature(name) => {
             return format!("build with --features {name}, or convert the file to .csv");
         }
+        Hint::EmbedModel => "for a model use `gage reweight`",
+        Hint::Expect(Artifact::Embedding) => "was the file written by `gage embed`, and whole?",
         Hint::Expect(artifact) => {
             return format!("expected a file written by {}", written_by(*artifact));
         }
@@ -246,6 +248,7 @@ fn written_by(artifact: Artifact) -> &'static str {
     match artifact {
         Artifact::Index => "`gage index`",
         Artifact::Csr => "`gage convert`",
+        Artifact::Embedding => "`gage embed`",
         _ => "`gage embed --model`",
     }
 }

@@ -45,6 +45,8 @@ pub enum Hint {
     Feature(&'static str),
     /// A file of this kind was expected.
     Expect(Artifact),
+    /// An embedding was expected; a model must be turned into one first.
+    EmbedModel,
     /// Make this file again.
     Rebuild(Artifact),
 }
@@ -59,6 +61,8 @@ pub enum Artifact {
     ModelWithLoadings,
     /// An index of nearest nodes.
     Index,
+    /// An embedding, in any format.
+    Embedding,
     /// A sparse matrix in the format of this project.
     Csr,
 }
@@ -69,6 +73,7 @@ impl fmt::Display for Artifact {
             Artifact::Model => "a model file",
             Artifact::ModelWithLoadings => "a model with loadings",
             Artifact::Index => "an index",
+            Artifact::Embedding => "a whole file of an embedding",
             Artifact::Csr => "a matrix file",
         })
     }
@@ -110,6 +115,7 @@ impl fmt::Display for Hint {
             Hint::Rescale => "check the scale of the input",
             Hint::ExactSearch => "rescale the rows, or search without an index",
             Hint::Feature(name) => return write!(f, "build with the feature `{name}`"),
+            Hint::EmbedModel => "make an embedding of it if this is a model",
             Hint::Expect(artifact) => return write!(f, "expected {artifact}"),
             Hint::Rebuild(artifact) => return write!(f, "make {artifact} again"),
         })

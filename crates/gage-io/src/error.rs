@@ -240,7 +240,7 @@ impl ReadError {
     }
 
     /// The same error with another remedy than that of its kind.
-    fn with(mut self, hint: impl Into<Hint>) -> ReadError {
+    pub(super) fn with(mut self, hint: impl Into<Hint>) -> ReadError {
         self.0.hint = hint.into();
         self
     }

@@ -62,9 +62,11 @@ pub enum WriteError {
         id: String,
     },
     /// Another error of the writer of a format.
-    #[error("{message}")]
+    #[error("{}: cannot write: {message}", path.display())]
     Format {
-        /// what it says, with the path of the output
+        /// the output
+        path: PathBuf,
+        /// what it says
         message: String,
     },
 }

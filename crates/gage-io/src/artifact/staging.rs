@@ -163,7 +163,7 @@ impl Staging {
     ) -> Result<(), WriteError> {
         let Target::File(path) = target else { return Err(WriteError::NeedsFile) };
         let temporary = self.temporary_path(path)?;
-        fill(&temporary).map_err(|error| name_output(path, &temporary, error))?;
+        fill(&temporary).map_err(|error| name_output(path, error))?;
         usual_permissions(&temporary)
             .and_then(|()| File::open(&temporary)?.sync_all())
             .map_err(|source| WriteError::Io { path: path.clone(), source })?;
@@ -217,8 +217,8 @@ fn usual_permissions(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, permissions)
 }
 
-/// Errors of libraries name the temporary file; the caller asked for another one.
-fn name_output(path: &Path, temporary: &Path, error: impl Error + 'static) -> WriteError {
+/// An error of a library, with the path that was asked for.
+fn name_output(path: &Path, error: impl Error + 'static) -> WriteError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
     while let Some(error) = cause {
         if let Some(io) = error.downcast_ref::<io::Error>() {
@@ -228,8 +228,7 @@ fn name_output(path: &Path, temporary: &Path, error: impl Error + 'static) -> Wr
         }
         cause = error.source();
     }
-    let message = error.to_string().replace(&*temporary.to_string_lossy(), &path.to_string_lossy());
-    WriteError::Format { message }
+    WriteError::Format { path: path.to_owned(), message: error.to_string() }
 }
 
 #[cfg(test)]

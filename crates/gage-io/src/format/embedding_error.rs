@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use gage_core::graph::Nodes;
+use gage_core::{Artifact, Hint};
 
 use crate::error::{Place, ReadError};
 use crate::node_ids::duplicate_id;
@@ -15,8 +16,8 @@ pub(crate) fn bad(
     found: impl ToString,
     expected: impl Into<String>,
 ) -> ReadError {
-    let remedy = "check that the file is whole and was written as an embedding";
-    ReadError::malformed(path, place, found.to_string(), expected, remedy)
+    let hint = Hint::Expect(Artifact::Embedding);
+    ReadError::malformed(path, place, found.to_string(), expected, hint)
 }
 
 /// The system refused to read the file.

@@ -15,13 +15,8 @@ use crate::table::options::TableOptions;
 fn refuse<T>(path: &Path) -> Result<T, ReadError> {
     open(path, "a Parquet file")?;
     let expected = "a build with the feature `parquet`, or another format";
-    Err(ReadError::unsupported(
-        path,
-        Place::File,
-        "a Parquet file",
-        expected,
-        Hint::Feature("parquet"),
-    ))
+    let hint = Hint::Feature("parquet");
+    Err(ReadError::unsupported(path, Place::File, "a Parquet file", expected, hint))
 }
 
 /// Reads links from a Parquet file; this build cannot, and says so.

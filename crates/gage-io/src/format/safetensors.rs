@@ -8,6 +8,7 @@ use std::path::Path;
 use safetensors::tensor::{Dtype, View, serialize_to_file};
 use safetensors::{SafeTensorError, SafeTensors};
 
+use gage_core::Hint;
 use gage_core::graph::Nodes;
 use gage_linalg::{AnyTall, Tall};
 
@@ -76,8 +77,8 @@ pub(crate) fn read_safetensors(path: &Path) -> Result<(Nodes, AnyTall), ReadErro
     let tensors = SafeTensors::deserialize(&bytes)
         .map_err(|error| bad(path, Place::entry("header"), error, "a safetensors file"))?;
     let Ok(tensor) = tensors.tensor("embedding") else {
-        let expected = "one; for a model use `gage reweight`";
-        return Err(bad(path, Place::File, "no tensor `embedding`", expected));
+        let error = bad(path, Place::File, "no tensor `embedding`", "one");
+        return Err(error.with(Hint::EmbedModel));
     };
     let &[rows, cols] = tensor.shape() else {
         return Err(bad(
