@@ -62,8 +62,8 @@ links:
 MDBOOK := target/tools/bin/mdbook
 
 book: links
-	@command -v $(MDBOOK) >/dev/null || cargo install --quiet --debug mdbook --version 0.4.52 --locked \
-		--no-default-features --root target/tools
+	@command -v $(MDBOOK) >/dev/null || cargo install --quiet --debug mdbook --version 0.4.52 \
+		--locked --no-default-features --root target/tools
 	$(MDBOOK) build docs
 
 demo:
