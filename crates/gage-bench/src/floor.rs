@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use gage_embed::io::{DatasetSpec, load};
-use gage_embed::solver::{FitContext, RefineParams, fit_in};
+use gage_embed::solver::{FitContext, RefineParams, prepare};
 use gage_embed::{Dimension, FitParams, Observer, Preset, Progress};
 use gage_linalg::Workspace;
 use gage_linalg::memory::Kernel;
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             workspace: workspace.clone(),
             ..FitContext::default()
         };
-        let (model, _) = fit_in(&dataset.graph, params.clone(), &context, None)?;
+        let model = prepare(&dataset.graph, params.clone(), &context)?.fit(&context)?;
         let seconds = timeline.begin.elapsed().as_secs_f64();
         let used = workspace.usage();
         if best.as_ref().is_some_and(|best| best.seconds <= seconds) {

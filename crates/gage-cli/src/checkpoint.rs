@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use gage_embed::io::{Inputs, Target};
-use gage_embed::solver::{FitSnapshot, FitState, StateKeeper, fingerprint};
+use gage_embed::solver::{CheckpointStore, FitCheckpoint, FitCheckpointRef, fingerprint};
 use gage_embed::{CheckedParams, Graph, Model};
 use gage_linalg::Workspace;
 
@@ -24,7 +24,7 @@ pub(crate) struct Checkpoint {
 
 /// What an earlier run left of a fit under way.
 pub(crate) struct Left {
-    pub(crate) state: Option<FitState>,
+    pub(crate) state: Option<FitCheckpoint>,
     /// Things a user should know.
     pub(crate) warnings: Vec<String>,
 }
@@ -56,7 +56,7 @@ impl Checkpoint {
         let mut warnings = Vec::new();
         let state = match path.try_exists() {
             Ok(false) => None,
-            _ => FitState::load_in(&path, workspace)
+            _ => FitCheckpoint::load_in(&path, workspace)
                 .map_err(|error| warnings.push(anew(&path, &error)))
                 .ok(),
         };
@@ -132,12 +132,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-impl StateKeeper for Keeper {
+impl CheckpointStore for Keeper {
     fn due(&self) -> bool {
         self.failure().is_none() && lock(&self.last).elapsed() >= self.every
     }
 
-    fn keep(&self, state: &FitSnapshot<'_>) {
+    fn save(&self, state: &FitCheckpointRef<'_>) {
         if let Err(error) = state.save(&self.path) {
             let path = self.path.display();
             *lock(&self.failure) = Some(format!("{path}: the state was not kept: {error}"));

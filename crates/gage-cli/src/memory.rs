@@ -1,8 +1,8 @@
 //! `--max-memory`: how much of it is left for the work.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use gage_embed::{CheckedParams, Graph, plan};
+use gage_embed::{Graph, Plan};
 use gage_linalg::Workspace;
 
 use crate::errors::Failure;
@@ -10,32 +10,55 @@ use crate::errors::Failure;
 /// What the program takes besides data and tall blocks: code, stacks, small matrices, buffers.
 const BESIDES: u64 = 64 << 20;
 
-/// A workspace for a fit, limited to what `limit` leaves beside what is in memory already.
-pub(crate) fn workspace_within(
+/// A workspace with a limit, and what was in memory when it was made.
+pub(crate) struct MemoryLimit {
     limit: u64,
-    scratch: Option<&Path>,
-    graph: &Graph,
-    params: &CheckedParams,
-) -> anyhow::Result<Workspace> {
-    let plan = plan(graph, params)?;
-    let held = anonymous_bytes().unwrap_or(plan.input_bytes as u64);
-    let needed = held + plan.view_bytes as u64 + BESIDES;
-    let Some(left) = limit.checked_sub(needed) else {
-        let message = format!(
-            "--max-memory: {} are not enough, the data and what is kept beside them take {}",
-            mebibytes(limit),
-            mebibytes(needed)
-        );
-        let help = "allow more, or map the data: gage convert DATA FOLDER --mapped";
-        return Err(Failure::misfit(message).help(help).into());
-    };
-    let temporary = std::env::temp_dir();
-    let folder = scratch.unwrap_or(&temporary);
-    if !folder.is_dir() {
-        let message = format!("{}: found no folder, expected one for --scratch", folder.display());
-        return Err(Failure::usage(message).help("make it, or name another").into());
+    held: u64,
+    folder: PathBuf,
+    workspace: Workspace,
+}
+
+impl MemoryLimit {
+    /// Limits tall blocks until the views are known. A preset that tries fits builds views of its
+    /// own, which may hold a transpose of every block.
+    pub(crate) fn new(
+        limit: u64,
+        scratch: Option<&Path>,
+        graph: &Graph,
+    ) -> anyhow::Result<MemoryLimit> {
+        let folder = scratch.map_or_else(std::env::temp_dir, Path::to_path_buf);
+        if !folder.is_dir() {
+            let message =
+                format!("{}: found no folder, expected one for --scratch", folder.display());
+            return Err(Failure::usage(message).help("make it, or name another").into());
+        }
+        let blocks: usize = graph.blocks().iter().map(|block| block.matrix.bytes()).sum();
+        let held = anonymous_bytes().unwrap_or((blocks + graph.nodes().bytes()) as u64);
+        let left = usize::try_from(limit.saturating_sub(held + blocks as u64 + BESIDES))?;
+        let workspace = Workspace::with_limit(left, &folder);
+        Ok(MemoryLimit { limit, held, folder, workspace })
     }
-    Ok(Workspace::with_limit(usize::try_from(left)?, folder))
+
+    /// Limits tall blocks to what is left beside the data and the views of a fit.
+    pub(crate) fn apply(&self, plan: &Plan) -> anyhow::Result<()> {
+        let needed = self.held + plan.view_bytes as u64 + BESIDES;
+        let Some(left) = self.limit.checked_sub(needed) else {
+            let message = format!(
+                "--max-memory: {} are not enough, the data and what is kept beside them take {}",
+                mebibytes(self.limit),
+                mebibytes(needed)
+            );
+            let help = "allow more, or map the data: gage convert DATA FOLDER --mapped";
+            return Err(Failure::misfit(message).help(help).into());
+        };
+        self.workspace.set_limit(usize::try_from(left)?, &self.folder);
+        Ok(())
+    }
+
+    /// The workspace of the fit.
+    pub(crate) fn workspace(&self) -> Workspace {
+        self.workspace.clone()
+    }
 }
 
 fn mebibytes(bytes: u64) -> String {

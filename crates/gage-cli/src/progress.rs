@@ -72,7 +72,6 @@ pub(crate) fn name(stage: Stage) -> &'static str {
         Stage::Factors => "factors",
         Stage::MissingRows => "rows lacking a view",
         Stage::Refine => "refinement",
-        Stage::Impute => "missing entries",
         Stage::Loadings => "tables for new nodes",
         Stage::Certificate => "certificate",
         Stage::OtherMethod => "steps",

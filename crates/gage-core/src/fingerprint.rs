@@ -14,7 +14,7 @@ const PIECE: usize = 1 << 20;
 /// question (128 bits), though somebody could make it happen on purpose.
 pub fn fingerprint(graph: &Graph, params: &FitParams) -> String {
     let mut hash = Hash::default();
-    hash.text(concat!("gage-embed ", env!("CARGO_PKG_VERSION"), " state 1"));
+    hash.text(concat!("gage-embed ", env!("CARGO_PKG_VERSION"), " checkpoint 2"));
     // Parameters are plain data and can always be written.
     hash.text(&serde_json::to_string(params).unwrap_or_default());
     hash.word(graph.nodes().len() as u64);

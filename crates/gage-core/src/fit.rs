@@ -1,317 +1,248 @@
-//! The pipeline on one page: the only place that calls the stages, in their order.
+//! The fit: the only place that calls its stages, by name and in their order.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
+use crate::cost::{Cost, ProblemSize};
 use crate::error::Error;
+use crate::fingerprint::fingerprint;
 use crate::graph::Graph;
-use crate::impute::{Missing, refill};
-use crate::model::measure;
-use crate::model::{FitInfo, FittedView, FoldInTables, Model, canonical_form};
-use crate::params::{CheckedParams, Dimension, specs};
-use crate::progress::{Observer, Stage};
+use crate::impute::Imputation;
+use crate::model::{FoldInTables, Model, Outcome, assemble, canonical_form, measure, tables_cost};
+use crate::params::{CheckedParams, FitParams, specs};
+use crate::preset_selection::Selection;
+use crate::progress::Stage;
 use crate::solver::{
-    BasisSoFar, Context, DimensionInfo, Draft, FitState, FullFactors, Keeping, PencilInfo, Point,
-    Problem, Quality, RefineInfo, RefineSoFar, RefineTask, Restored, Round, StartInfo, StateKeeper,
-    quality, refine, row_prior, start,
+    BasisState, BasisTask, Checkpointer, Context, CoreAlsParams, FitCheckpoint, FitContext,
+    FullFactors, InitialInfo, Problem, RefineTask, Stages, basis_cost, choose_dimension, core_als,
+    expand, expand_cost, find_basis, on_complete_nodes, pencil, quality, refine, refine_cost,
+    solve_incomplete_rows,
 };
 use crate::views::{ViewSpec, Views};
-use gage_linalg::{AnyTall, Precision, Real, Reducer, Workspace};
+use gage_linalg::{Precision, Real};
 
-/// What a fit that can be taken up again did.
+/// Views of a graph, built and measured, ready to be fitted.
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    pub(crate) graph: &'a Graph,
+    /// Parameters as they were given, with a preset that selects views; they identify the fit.
+    pub(crate) requested: CheckedParams,
+    /// The same with a preset of fixed views.
+    pub(crate) params: CheckedParams,
+    pub(crate) selection: Option<Selection>,
+    pub(crate) specs: Vec<ViewSpec>,
+    pub(crate) views: Views,
+    pub(crate) size: ProblemSize,
+    pub(crate) cost: Cost,
+    /// What building the views took.
+    pub(crate) build_seconds: f64,
+}
+
+/// What a fit that may have been resumed did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FitWork {
-    /// Passes over each view made in this run, all rounds of estimating missing entries together. The passes in
-    /// [`FitInfo`] are those a fit without interruption makes.
+    /// Passes over each view made in this run, all rounds of estimating missing entries together.
+    /// The passes in [`FitInfo`](crate::model::FitInfo) are those a fit without interruption makes.
     pub passes: usize,
-    /// Where it went on from, if not from the beginning.
+    /// The stage it went on from, if not from the beginning.
     pub resumed: Option<Stage>,
 }
 
-/// What stays the same over all rounds of a fit.
-pub(crate) struct Run<'a> {
-    pub(crate) params: &'a CheckedParams,
-    pub(crate) observer: &'a dyn Observer,
-    pub(crate) reducer: &'a dyn Reducer,
-    pub(crate) workspace: &'a Workspace,
-    /// Who keeps states, and the fingerprint of the fit.
-    pub(crate) keeper: Option<(&'a dyn StateKeeper, &'a str)>,
-}
+impl<'a> Prepared<'a> {
+    /// Builds the views of parameters whose preset has fixed views.
+    pub(crate) fn new(
+        graph: &'a Graph,
+        params: CheckedParams,
+        ctx: &FitContext<'_>,
+    ) -> Result<Prepared<'a>, Error> {
+        let clock = Instant::now();
+        let specs = specs(graph, &params)?;
+        let views =
+            Views::build_rows(graph, &specs, params.precision, ctx.reducer, &ctx.workspace)?;
+        let build_seconds = clock.elapsed().as_secs_f64();
+        let size = ProblemSize::new(&views, &params);
+        let cost = fit_cost(&size, &params);
+        let requested = params.clone();
+        let selection = None;
+        Ok(Prepared {
+            graph,
+            requested,
+            params,
+            selection,
+            specs,
+            views,
+            size,
+            cost,
+            build_seconds,
+        })
+    }
 
-impl Run<'_> {
-    pub(crate) fn fit(
-        &self,
-        graph: &Graph,
-        state: Option<FitState>,
+    /// What the preset selected, if it selects views.
+    pub fn selection(&self) -> Option<&Selection> {
+        self.selection.as_ref()
+    }
+
+    /// The views.
+    pub fn views(&self) -> &Views {
+        &self.views
+    }
+
+    /// Whether a checkpoint is of this fit: of the same graph and parameters, by this version.
+    pub fn accepts(&self, checkpoint: &FitCheckpoint) -> bool {
+        checkpoint.header.fingerprint == fingerprint(self.graph, &self.requested)
+    }
+
+    /// Fits the model.
+    pub fn fit(self, ctx: &FitContext<'_>) -> Result<Model, Error> {
+        Ok(self.resume(None, ctx)?.0)
+    }
+
+    /// As [`fit`](Self::fit), going on from a checkpoint if there is one. A fit that goes on ends
+    /// in the same bits as one that was never interrupted (on the same kind of processor; the
+    /// number of threads may differ).
+    ///
+    /// A checkpoint of other data, other parameters or another version of the program is refused
+    /// with [`Error::State`].
+    pub fn resume(
+        self,
+        checkpoint: Option<FitCheckpoint>,
+        ctx: &FitContext<'_>,
     ) -> Result<(Model, FitWork), Error> {
+        // The data are read once for it, so only where it is needed.
+        let fingerprint = match (&checkpoint, ctx.checkpoints) {
+            (None, None) => String::new(),
+            _ => fingerprint(self.graph, &self.requested),
+        };
+        if checkpoint.as_ref().is_some_and(|found| found.header.fingerprint != fingerprint) {
+            let reason = "belongs to other data, other parameters or another version".to_owned();
+            return Err(Error::State { reason });
+        }
         match self.params.precision {
-            Precision::F32 => self.fit_as::<f32>(graph, state),
-            Precision::F64 => self.fit_as::<f64>(graph, state),
+            Precision::F32 => self.rounds::<f32>(checkpoint, &fingerprint, ctx),
+            Precision::F64 => self.rounds::<f64>(checkpoint, &fingerprint, ctx),
         }
     }
 
-    fn fit_as<T: Real>(
-        &self,
-        graph: &Graph,
-        mut state: Option<FitState>,
+    /// Fits, estimates single missing entries from the model, and fits again until they settle.
+    fn rounds<T: Real>(
+        self,
+        mut checkpoint: Option<FitCheckpoint>,
+        fingerprint: &str,
+        fit_ctx: &FitContext<'_>,
     ) -> Result<(Model, FitWork), Error> {
-        let params = self.params;
-        let specs = specs(graph, params)?;
-        let missing = Missing::find(graph, &specs);
-        let mut work = FitWork { passes: 0, resumed: state.as_ref().map(FitState::stage) };
-        if missing.is_empty() || params.impute_rounds == 0 {
-            let model = self.once::<T>(graph, &specs, &Round::default(), state, &mut work)?;
-            return Ok((model, work));
+        let Prepared { graph, params, specs, mut views, .. } = self;
+        let FitContext { observer, reducer, ref workspace, checkpoints } = *fit_ctx;
+        let build = |filled: &Graph| {
+            Views::build_rows(filled, &specs, params.precision, reducer, workspace)
+        };
+        let mut work =
+            FitWork { passes: 0, resumed: checkpoint.as_ref().map(FitCheckpoint::stage) };
+        let mut imputation =
+            Imputation::new(graph, &specs, params.impute_rounds, checkpoint.as_mut())?;
+        if let Some(filled) = imputation.filled() {
+            drop(views);
+            views = build(filled)?;
         }
-        // Single missing entries: fit, predict them from the model, and fit again.
-        let mut round = match &mut state {
-            Some(state) => {
-                state.round(&missing.sizes()).map_err(|reason| Error::State { reason })?
-            }
-            None => Round::default(),
-        };
-        let mut filled = match round.number {
-            0 => graph.clone(),
-            _ => missing.filled(graph, &round.filled)?,
-        };
         loop {
-            let mut model = self.once::<T>(&filled, &specs, &round, state.take(), &mut work)?;
-            let settled = round.change.is_some_and(|change| change < 1e-3);
-            if settled || round.number >= params.impute_rounds {
-                model.info.imputed = Some((missing.count(), round.change.unwrap_or(f64::INFINITY)));
+            let _pooled = workspace.pool_guard();
+            let ctx = Context::new(reducer, observer, workspace, self.cost.passes);
+            let checkpointer = Checkpointer::new(checkpoints, fingerprint, imputation.round());
+            let fitted =
+                fit_views::<T>(graph, &views, &params, (checkpointer, checkpoint.take()), &ctx);
+            let mut model = fitted?;
+            drop(views);
+            work.passes += ctx.passes_done();
+            if imputation.settled() {
+                model.info.imputed = imputation.info();
+                model.info.choice = self.selection;
                 return Ok((model, work));
             }
-            let change;
-            (filled, change) = refill(graph, &filled, &missing, model.factors(), self.reducer)?;
-            round = Round {
-                number: round.number + 1,
-                change: Some(change),
-                filled: missing.estimates(&filled),
-            };
+            let filled = imputation.refill(model.factors(), reducer)?;
+            views = build(filled)?;
         }
     }
-
-    fn once<T: Real>(
-        &self,
-        graph: &Graph,
-        specs: &[ViewSpec],
-        round: &Round,
-        state: Option<FitState>,
-        work: &mut FitWork,
-    ) -> Result<Model, Error> {
-        let nodes = graph.nodes().len();
-        check_sizes(nodes, self.params)?;
-        let planned = self.params.planned_passes(nodes);
-        let mut ctx = Context::new(self.reducer, self.observer, self.workspace, planned);
-        ctx.keeping = self.keeper.map(|(keeper, fingerprint)| Keeping {
-            keeper,
-            fingerprint,
-            round,
-            kept: AtomicBool::new(false),
-        });
-        let _pooled = self.workspace.pool_guard();
-        let model = fit_once::<T>(graph, specs, self.params, state, &ctx)?;
-        work.passes += ctx.done.into_inner();
-        Ok(model)
-    }
 }
 
-/// Factors for every node, found and refined, or taken over from a state.
-fn factorise<T: Real>(
-    problem: &Problem<'_>,
-    params: &CheckedParams,
-    state: Option<FitState>,
-    ctx: &Context<'_>,
-) -> Result<(FullFactors<T>, StartInfo, Option<RefineInfo>), Error> {
-    let restored = state.map(|state| state.restore::<T>(problem, params)).transpose();
-    let restored = restored.map_err(|reason| Error::State { reason })?;
-    let (factors, start_info, so_far) = match restored {
-        Some(Restored::Factors { factors, start, refine })
-            if refine.is_some() || params.refine.is_none() =>
-        {
-            return Ok((factors, start, refine));
-        }
-        Some(Restored::Factors { factors, start, .. }) => (factors, start, None),
-        Some(Restored::Refine { factors, start, so_far }) => (factors, start, Some(so_far)),
-        Some(Restored::Basis(earlier)) => begin(problem, params, Some(earlier), ctx)?,
-        None => begin(problem, params, None, ctx)?,
-    };
-    let Some(refine_params) = &params.refine else { return Ok((factors, start_info, None)) };
-    let (losses, spread) = match &so_far {
-        Some(so_far) => (so_far.point.losses.clone(), so_far.point.spread.clone()),
-        None => {
-            let Quality { losses, spread, .. } = quality(problem, &factors, ctx);
-            (losses, spread)
-        }
-    };
-    let task = RefineTask {
-        params: refine_params,
-        ridge: &row_prior(problem, &losses, &spread, params.missing_ridge),
-        losses: &losses,
-        spread: &spread,
-        start: &start_info,
-    };
-    let (factors, info) = refine(problem, factors, &task, so_far, ctx)?;
-    ctx.boundary(|| {
-        let point = Point::Factors { start: start_info.clone(), refine: Some(info.clone()) };
-        Draft::of_factors(problem.passes_of_each(), point, &factors)
-    });
-    Ok((factors, start_info, Some(info)))
-}
-
-/// Finds factors, and offers them to be kept.
-#[allow(clippy::type_complexity, reason = "the three values a state of the refinement has too")]
-fn begin<T: Real>(
-    problem: &Problem<'_>,
-    params: &CheckedParams,
-    earlier: Option<BasisSoFar<T>>,
-    ctx: &Context<'_>,
-) -> Result<(FullFactors<T>, StartInfo, Option<RefineSoFar<T>>), Error> {
-    let (factors, info) = start::<T>(problem, params, earlier, ctx)?;
-    ctx.boundary(|| {
-        let point = Point::Factors { start: info.clone(), refine: None };
-        Draft::of_factors(problem.passes_of_each(), point, &factors)
-    });
-    Ok((factors, info, None))
-}
-
-fn fit_once<T: Real>(
+/// One fit of views: every stage takes the values of those before it.
+fn fit_views<T: Real>(
     graph: &Graph,
-    specs: &[ViewSpec],
+    views: &Views,
     params: &CheckedParams,
-    state: Option<FitState>,
+    (checkpointer, checkpoint): (Checkpointer<'_>, Option<FitCheckpoint>),
     ctx: &Context<'_>,
 ) -> Result<Model, Error> {
-    let (nodes, reducer) = (graph.nodes().len(), ctx.reducer);
-    let views = Views::build_rows(graph, specs, params.precision, reducer, ctx.workspace)?;
-    let form = params.explicit_gram_columns(nodes);
-    let problem = Problem::new(&views, params.preset.balance, form, params.seed, ctx)?;
-    let (mut factors, start_info, refine_info) = factorise::<T>(&problem, params, state, ctx)?;
-    ctx.done.fetch_add(problem.passes_done(), Ordering::Relaxed);
-    let passes = start_info.inner_passes + problem.passes();
-    if !canonical_form(&mut factors, &problem.weights, reducer) {
-        return Err(Error::NotFinite { stage: Stage::Factors });
+    let explicit = params.explicit_gram_columns(views.nodes());
+    let problem = Problem::new(views, params.preset.balance, explicit, params.seed, ctx)?;
+    let mut stages = Stages::<T>::new(&problem, params, checkpointer, checkpoint)?;
+    let (mut factors, initial) = stages.initial(|resumed, checkpointer| {
+        initial_factors(&problem, params, resumed, checkpointer, ctx)
+    })?;
+    let mut refined = None;
+    if let Some(refine_params) = &params.refine {
+        let task = RefineTask::new(refine_params, params.missing_ridge, &initial);
+        let info;
+        (factors, info) = stages.refined(factors, &initial, |factors, resumed, checkpointer| {
+            refine(&problem, factors, &task, resumed, checkpointer, ctx)
+        })?;
+        refined = Some(info);
     }
+    let passes = initial.inner_passes + problem.passes();
+    ctx.count_passes(problem.passes_done());
+    canonical_form(&mut factors, &problem.weights, ctx.reducer)?;
     let quality = quality(&problem, &factors, ctx);
-    let certificate = match &params.certificate {
-        Some(certificate) => Some(measure(&problem, &factors.u, &factors.c, certificate, ctx)?),
-        None => None,
-    };
-    ctx.tick(Stage::Loadings, passes, None)?;
-    let fitted = fitted_views(&problem, &factors.c, &quality.losses, params.preset.balance);
-    let total = problem.total();
-    let loss: f64 = quality.losses.iter().zip(&problem.weights).map(|(l, w)| w * w * l).sum();
-    let alone = reducer.local_rows(nodes).len() == nodes;
-    let tables = (params.loadings && alone)
-        .then(|| FoldInTables::new(&problem, &mut factors, quality, params.missing_ridge, ctx));
-    let info = FitInfo {
-        passes,
-        relative_loss: (loss / total).max(0.0),
-        complete_nodes: start_info.complete_nodes,
-        unobserved_nodes: views.unobserved_nodes().to_vec(),
-        imputed: None,
-        warnings: warnings(&problem, &start_info.pencil, &start_info.dimension, &views),
-        basis: start_info.basis,
-        dimension: start_info.dimension,
-        pencil: start_info.pencil,
-        core_als: start_info.core_als,
-        refine: refine_info,
-        choice: None,
-    };
-    Ok(Model {
-        nodes: graph.nodes().clone(),
-        factors: AnyTall::from(factors.u),
-        views: fitted,
-        params: (**params).clone(),
-        info,
-        certificate,
-        tables,
-        columns: graph
-            .blocks()
-            .iter()
-            .filter_map(|block| Some((block.name.clone(), block.columns.clone()?)))
-            .collect(),
-        encodings: Some(graph.encodings()),
-        relations: Some(graph.relations()),
-    })
+    let certificate = params.certificate.as_ref();
+    let certificate = certificate
+        .map(|certificate| measure(&problem, &factors.u, &factors.c, certificate, ctx))
+        .transpose()?;
+    ctx.report(Stage::Loadings, passes, None)?;
+    let tables = (params.loadings && ctx.is_alone(views.nodes()))
+        .then(|| FoldInTables::new(&problem, &mut factors, &quality, params.missing_ridge, ctx));
+    let losses = quality.losses;
+    let outcome = Outcome { passes, initial, refined, losses, certificate, tables };
+    Ok(assemble(graph, params, &problem, factors, outcome))
 }
 
-fn check_sizes(nodes: usize, params: &CheckedParams) -> Result<(), Error> {
-    if nodes < 2 {
-        return Err(Error::TooFewNodes { least: 2, found: nodes });
-    }
-    let found = params.dimension.most();
-    let fixed = matches!(params.dimension, Dimension::Fixed(_));
-    if found == 0 || (fixed && found > nodes) {
-        return Err(Error::Dimension { most: nodes, found });
-    }
-    Ok(())
-}
-
-/// The views of the model, with coefficients in the units the preset speaks of.
-fn fitted_views(
+/// Factors of all nodes from the core tensor, which is made on the nodes that have every view if
+/// these are enough.
+fn initial_factors<T: Real>(
     problem: &Problem<'_>,
-    c: &[Vec<f64>],
-    losses: &[f64],
-    balance: bool,
-) -> Vec<FittedView> {
-    let views = problem.views.views().iter().enumerate();
-    views
-        .map(|(k, view)| {
-            let norm = problem.norms[k];
-            let gram_norm = norm.value * view.data_scale().powi(2);
-            let unit = if balance { 1.0 } else { gram_norm };
-            FittedView {
-                name: view.name.clone(),
-                weight: view.weight,
-                share: view.share,
-                uses_links: view.uses_links(),
-                observed: problem.ops[k].observed() as usize,
-                columns: view.cols(),
-                gram_norm,
-                gram_norm_exact: norm.exact,
-                balanced: balance,
-                relative_loss: losses[k].max(0.0),
-                coefficients: c[k].iter().map(|c| c * unit).collect(),
-            }
-        })
-        .collect()
+    params: &CheckedParams,
+    resumed: Option<BasisState<T>>,
+    checkpointer: &Checkpointer<'_>,
+    ctx: &Context<'_>,
+) -> Result<(FullFactors<T>, InitialInfo), Error> {
+    let complete = problem.complete_nodes();
+    let inner = on_complete_nodes(problem, complete.as_ref(), params, ctx);
+    let on = inner.as_ref().unwrap_or(problem);
+    let (basis, basis_info) = find_basis(&BasisTask::new(on, params), resumed, checkpointer, ctx)?;
+    let core_tensor = basis.core_tensor();
+    let dimension = choose_dimension(on, &basis, params.dimension, params.seed, ctx)?;
+    let columns = dimension.columns;
+    let (core_factors, pencil) = pencil(core_tensor, columns);
+    let (core_factors, core_als) =
+        core_als(core_tensor, core_factors, CoreAlsParams::new(params.core_sweeps));
+    ctx.report(Stage::Factors, basis_info.passes, core_als.loss_history.last().copied())?;
+    let mut factors = expand(on, basis, core_factors, columns, params, ctx);
+    if complete.is_some() {
+        let ridge = params.missing_ridge;
+        factors = solve_incomplete_rows(problem, inner.as_ref(), factors, ridge, ctx)?;
+    }
+    ctx.count_passes(inner.as_ref().map_or(0, Problem::passes_done));
+    let info = InitialInfo {
+        basis: basis_info,
+        dimension,
+        pencil,
+        core_als,
+        complete_nodes: inner.as_ref().map(|inner| inner.ops[0].observed() as usize),
+        inner_passes: inner.as_ref().map_or(0, Problem::passes),
+    };
+    Ok((factors, info))
 }
 
-fn warnings(
-    problem: &Problem<'_>,
-    pencil: &PencilInfo,
-    dimension: &DimensionInfo,
-    views: &Views,
-) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if pencil.rank < dimension.columns {
-        warnings.push(format!(
-            "the views have rank {}, so columns {} to {} of {} are zero",
-            pencil.rank,
-            pencil.rank + 1,
-            dimension.columns,
-            dimension.columns
-        ));
-    }
-    if !dimension.goal_met {
-        warnings.push(format!(
-            "the goal for the dimension was not met with {} columns (reached {:.3})",
-            dimension.columns,
-            dimension.reached.unwrap_or(f64::NAN)
-        ));
-    }
-    for (k, view) in views.views().iter().enumerate() {
-        if problem.norms[k].value == 0.0 {
-            warnings
-                .push(format!("view `{}` tells no two nodes apart and has no effect", view.name));
-        }
-    }
-    let unobserved = views.unobserved_nodes();
-    if let Some(first) = unobserved.first() {
-        warnings.push(format!(
-            "{} nodes have no view at all (the first at position {first}); their rows are zero",
-            unobserved.len()
-        ));
-    }
-    warnings
+/// What the stages above cost together.
+fn fit_cost(size: &ProblemSize, params: &FitParams) -> Cost {
+    let basis = basis_cost(size, &params.basis);
+    let expand = expand_cost(size, size.basis_width(&params.basis), params);
+    let refine = params.refine.map_or(Cost::default(), |refine| refine_cost(size, &refine));
+    let tables = params.loadings.then(|| tables_cost(size, size.basis_width(&params.basis)));
+    basis.then(expand).then(refine).then(tables.unwrap_or_default())
 }

@@ -17,13 +17,13 @@ mod progress;
 pub mod solver;
 pub mod views;
 
-pub use cost::{Plan, TimeEstimate, plan, timed_plan};
+pub use cost::{Plan, TimeEstimate};
 pub use error::Error;
-pub use fit::FitWork;
+pub use fit::{FitWork, Prepared};
 pub use graph::{Block, Graph, Labels, Matrix, Nodes};
 pub use hint::{Artifact, Hint};
 pub use model::{Lambda, Model};
 pub use params::{CertificateParams, CheckedParams, Columns, Dimension, FitParams, FitRequest};
-pub use prepare::{FitContext, fit, fit_in, fit_with};
+pub use prepare::{fit, fit_with, plan, prepare, timed_plan};
 pub use progress::{NoObserver, Observer, Progress};
 pub use views::Preset;

@@ -1,89 +1,33 @@
-//! Fits a model to a graph: presets that choose are resolved, then the pipeline runs.
+//! From a graph and parameters to a fit: the preset selects its views, and they are built.
 
+use crate::cost::{Plan, TimeEstimate};
 use crate::error::Error;
-use crate::fingerprint::fingerprint;
-use crate::fit::{FitWork, Run};
+use crate::fit::Prepared;
 use crate::graph::Graph;
 use crate::model::Model;
-use crate::params::CheckedParams;
-use crate::preset_selection::resolve;
-use crate::progress::{NoObserver, Observer};
-use crate::solver::{FitState, StateKeeper};
-use gage_linalg::{LocalReducer, Reducer, Workspace};
+use crate::params::{CheckedParams, Dimension};
+use crate::preset_selection::{resolve, resolve_for_plan};
+use crate::progress::Observer;
+use crate::solver::FitContext;
 
-/// Fits a model to a graph.
+/// Selects the views of a graph and builds them. What it returns knows what the fit will cost, and
+/// fits the model.
 ///
-/// ```
-/// use gage_embed::{Block, Dimension, FitParams, Graph, Lambda, Nodes, SparseMatrix, fit};
-/// let links = SparseMatrix::from_triplets(4, 4, &[(0, 1, 1.0), (1, 0, 1.0), (2, 3, 1.0), (3, 2, 1.0)])?;
-/// let words = SparseMatrix::from_triplets(4, 3, &[(0, 0, 2.0), (1, 0, 1.0), (2, 1, 1.0), (3, 2, 1.0)])?;
-/// let graph = Graph::new(Nodes::named(["a", "b", "c", "d"])?)
-///     .with_block(Block::links("links", links, false))?
-///     .with_block(Block::attributes("attributes", words))?;
-/// let params = FitParams { dimension: Dimension::Fixed(2), ..FitParams::default() };
-/// let model = fit(&graph, params.check()?)?;
-/// let embedding = model.embedding(&Lambda::Links(0.8))?;
-/// assert_eq!((embedding.rows(), embedding.cols()), (4, 2));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn fit(graph: &Graph, params: CheckedParams) -> Result<Model, Error> {
-    fit_with(graph, params, &NoObserver)
-}
-
-/// As [`fit`], reporting to an observer that may also stop the fit.
-pub fn fit_with(
-    graph: &Graph,
-    params: CheckedParams,
-    observer: &dyn Observer,
-) -> Result<Model, Error> {
-    let context = FitContext { observer, ..FitContext::default() };
-    fit_in(graph, params, &context, None).map(|(model, _)| model)
-}
-
-/// What a fit runs with besides its data and its parameters.
-#[derive(Clone)]
-pub struct FitContext<'a> {
-    /// Receives progress, and may stop the fit.
-    pub observer: &'a dyn Observer,
-    /// Distributes node rows over workers. Every worker passes the whole graph and receives a model
-    /// that holds its own rows; everything else in it is the same on all workers.
-    pub reducer: &'a dyn Reducer,
-    /// Where tall matrices are allocated and kernels are counted.
-    pub workspace: Workspace,
-    /// Is offered the state of the fit at every boundary between stages and iterations.
-    pub keeper: Option<&'a dyn StateKeeper>,
-}
-
-impl Default for FitContext<'_> {
-    fn default() -> Self {
-        FitContext {
-            observer: &NoObserver,
-            reducer: &LocalReducer,
-            workspace: Workspace::default(),
-            keeper: None,
-        }
-    }
-}
-
-/// As [`fit`], in a context, and perhaps going on from a state that was kept. A fit that goes on
-/// ends in the same bits as one that was never interrupted (on the same kind of processor; the
-/// number of threads may differ).
-///
-/// A state of other data, other parameters or another version is refused with [`Error::State`].
+/// A fit that was stopped goes on from a checkpoint and ends in the same bits:
 ///
 /// ```
 /// use std::sync::Mutex;
+/// use gage_embed::solver::{CheckpointStore, FitCheckpoint, FitCheckpointRef, FitContext, prepare};
 /// use gage_embed::{
 ///     Block, Dimension, Error, FitParams, Graph, Nodes, Observer, Progress, SparseMatrix,
 /// };
-/// use gage_embed::solver::{FitContext, FitSnapshot, FitState, StateKeeper, fit_in};
 ///
-/// /// Keeps the last state in memory; a file is as good.
+/// /// Keeps the last checkpoint in memory; a file is as good.
 /// #[derive(Default)]
 /// struct Memory(Mutex<Vec<u8>>);
-/// impl StateKeeper for Memory {
-///     fn keep(&self, state: &FitSnapshot<'_>) {
-///         *self.0.lock().unwrap() = state.to_bytes().unwrap();
+/// impl CheckpointStore for Memory {
+///     fn save(&self, checkpoint: &FitCheckpointRef<'_>) {
+///         *self.0.lock().unwrap() = checkpoint.to_bytes().unwrap();
 ///     }
 /// }
 /// /// Stops the fit after its third pass.
@@ -99,44 +43,100 @@ impl Default for FitContext<'_> {
 /// }
 ///
 /// let links: Vec<(u32, u32, f64)> = (0..2000u32).map(|i| (i, (i * i + 1) % 2000, 1.0)).collect();
-/// let graph = Graph::new(Nodes::numbered(2000))
-///     .with_block(Block::links("links", SparseMatrix::from_triplets(2000, 2000, &links)?, true))?;
+/// let links = SparseMatrix::from_triplets(2000, 2000, &links)?;
+/// let graph = Graph::new(Nodes::numbered(2000)).with_block(Block::links("links", links, true))?;
 /// let params = FitParams { dimension: Dimension::Fixed(4), ..FitParams::default() }.check()?;
-/// let memory = Memory::default();
-/// let impatient = Impatient::default();
-/// let context =
-///     FitContext { observer: &impatient, keeper: Some(&memory), ..FitContext::default() };
-/// let stopped = fit_in(&graph, params.clone(), &context, None);
+/// let (memory, impatient) = (Memory::default(), Impatient::default());
+/// let ctx = FitContext { checkpoints: Some(&memory), ..FitContext::default() };
+/// let prepared = prepare(&graph, params.clone(), &ctx)?;
+/// assert_eq!(prepared.plan().passes, 10);
+/// let stopped = prepared.fit(&FitContext { observer: &impatient, ..ctx.clone() });
 /// assert!(matches!(stopped, Err(Error::Cancelled { .. })));
-/// let state = FitState::from_bytes(&memory.0.lock().unwrap())?;
-/// let (model, work) = fit_in(&graph, params, &FitContext::default(), Some(state))?;
+/// let checkpoint = FitCheckpoint::from_bytes(&memory.0.lock().unwrap())?;
+/// let ctx = FitContext::default();
+/// let (model, work) = prepare(&graph, params, &ctx)?.resume(Some(checkpoint), &ctx)?;
 /// assert!(work.passes < model.info().passes);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fit_in(
-    graph: &Graph,
+pub fn prepare<'a>(
+    graph: &'a Graph,
     params: CheckedParams,
-    context: &FitContext<'_>,
-    state: Option<FitState>,
-) -> Result<(Model, FitWork), Error> {
-    let FitContext { observer, reducer, ref workspace, keeper } = *context;
-    let resumable = keeper.is_some() || state.is_some();
-    let fingerprint = if resumable { fingerprint(graph, &params) } else { String::new() };
-    if state.as_ref().is_some_and(|state| state.header.fingerprint != fingerprint) {
-        let reason = "belongs to other data, other parameters or another version".to_owned();
-        return Err(Error::State { reason });
-    }
-    let keeper = keeper.map(|keeper| (keeper, fingerprint.as_str()));
-    let (params, choice) = resolve(graph, params, observer, workspace)?;
-    let run = Run { params: &params, observer, reducer, workspace, keeper };
-    let (mut model, work) = run.fit(graph, state)?;
-    model.info.choice = choice;
-    Ok((model, work))
+    ctx: &FitContext<'_>,
+) -> Result<Prepared<'a>, Error> {
+    check_sizes(graph.nodes().len(), params.dimension)?;
+    let (resolved, selection) = resolve(graph, params.clone(), ctx)?;
+    let prepared = Prepared::new(graph, resolved, ctx)?;
+    Ok(Prepared { requested: params, selection, ..prepared })
 }
 
-impl FitState {
-    /// Whether this state is of a fit of this graph with these parameters, by this version of the program.
-    pub fn is_of(&self, graph: &Graph, params: &CheckedParams) -> bool {
-        self.header.fingerprint == fingerprint(graph, params)
+/// Fits a model to a graph.
+///
+/// ```
+/// use gage_embed::{Block, Dimension, FitParams, Graph, Lambda, Nodes, SparseMatrix, fit};
+/// let links = [(0, 1, 1.0), (1, 0, 1.0), (2, 3, 1.0), (3, 2, 1.0)];
+/// let links = SparseMatrix::from_triplets(4, 4, &links)?;
+/// let words = [(0, 0, 2.0), (1, 0, 1.0), (2, 1, 1.0), (3, 2, 1.0)];
+/// let words = SparseMatrix::from_triplets(4, 3, &words)?;
+/// let graph = Graph::new(Nodes::named(["a", "b", "c", "d"])?)
+///     .with_block(Block::links("links", links, false))?
+///     .with_block(Block::attributes("attributes", words))?;
+/// let params = FitParams { dimension: Dimension::Fixed(2), ..FitParams::default() };
+/// let model = fit(&graph, params.check()?)?;
+/// let embedding = model.embedding(&Lambda::Links(0.8))?;
+/// assert_eq!((embedding.rows(), embedding.cols()), (4, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fit(graph: &Graph, params: CheckedParams) -> Result<Model, Error> {
+    let ctx = FitContext::default();
+    prepare(graph, params, &ctx)?.fit(&ctx)
+}
+
+/// As [`fit`], reporting to an observer that may also stop the fit.
+pub fn fit_with(
+    graph: &Graph,
+    params: CheckedParams,
+    observer: &dyn Observer,
+) -> Result<Model, Error> {
+    let ctx = FitContext { observer, ..FitContext::default() };
+    prepare(graph, params, &ctx)?.fit(&ctx)
+}
+
+/// What a fit will take. Builds the views (transposes and diagonals) to measure them, but runs
+/// nothing: a preset that tries fits is planned with the first views it would try.
+pub fn plan(graph: &Graph, params: &CheckedParams) -> Result<Plan, Error> {
+    Ok(prepare_untried(graph, params)?.plan())
+}
+
+/// As [`plan`], with an estimate of the time.
+///
+/// ```
+/// use gage_embed::solver::timed_plan;
+/// use gage_embed::{Block, Dimension, FitParams, Graph, Nodes, SparseMatrix};
+/// let links: Vec<(u32, u32, f64)> = (0..1500).map(|i| (i, (7 * i + 1) % 1500, 1.0)).collect();
+/// let links = SparseMatrix::from_triplets(1500, 1500, &links)?;
+/// let graph = Graph::new(Nodes::numbered(1500)).with_block(Block::links("links", links, true))?;
+/// let params = FitParams { dimension: Dimension::Fixed(8), ..FitParams::default() }.check()?;
+/// let (plan, time) = timed_plan(&graph, &params)?;
+/// assert!(plan.passes == 10 && time.seconds() > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn timed_plan(graph: &Graph, params: &CheckedParams) -> Result<(Plan, TimeEstimate), Error> {
+    let prepared = prepare_untried(graph, params)?;
+    Ok((prepared.plan(), prepared.time_estimate()))
+}
+
+fn prepare_untried<'a>(graph: &'a Graph, params: &CheckedParams) -> Result<Prepared<'a>, Error> {
+    Prepared::new(graph, resolve_for_plan(graph, params).check()?, &FitContext::default())
+}
+
+fn check_sizes(nodes: usize, dimension: Dimension) -> Result<(), Error> {
+    if nodes < 2 {
+        return Err(Error::TooFewNodes { least: 2, found: nodes });
     }
+    let found = dimension.most();
+    let fixed = matches!(dimension, Dimension::Fixed(_));
+    if found == 0 || (fixed && found > nodes) {
+        return Err(Error::Dimension { most: nodes, found });
+    }
+    Ok(())
 }

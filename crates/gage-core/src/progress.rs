@@ -17,8 +17,6 @@ pub enum Stage {
     MissingRows,
     /// Refinement at full size.
     Refine,
-    /// Filling of single missing entries.
-    Impute,
     /// Loadings for new nodes.
     Loadings,
     /// Certificate.
@@ -46,7 +44,8 @@ pub trait Observer: Sync {
     fn progress(&self, progress: &Progress) {
         let _ = progress;
     }
-    /// When this becomes true the fit returns [`Error::Cancelled`](crate::Error::Cancelled) before its next pass.
+    /// When this becomes true the fit returns [`Error::Cancelled`](crate::Error::Cancelled) before
+    /// its next pass.
     fn cancelled(&self) -> bool {
         false
     }

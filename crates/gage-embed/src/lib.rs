@@ -24,5 +24,5 @@ pub mod linalg {
 pub mod solver {
     pub use gage_core::fingerprint::fingerprint;
     pub use gage_core::solver::*;
-    pub use gage_core::{FitContext, FitWork, TimeEstimate, fit_in, timed_plan};
+    pub use gage_core::{FitWork, Prepared, TimeEstimate, prepare, timed_plan};
 }

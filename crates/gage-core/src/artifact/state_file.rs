@@ -7,7 +7,7 @@ use flate2::Crc;
 use gage_linalg::Workspace;
 use thiserror::Error;
 
-use crate::solver::{FitSnapshot, FitState, StateHeader};
+use crate::solver::{CheckpointHeader, FitCheckpoint, FitCheckpointRef};
 
 use super::atomic::write_atomically;
 use super::tensor_file::{decode, encode, f64s, numbers, read_f64s, read_numbers};
@@ -55,7 +55,7 @@ impl Write for Summing<'_> {
     }
 }
 
-impl FitSnapshot<'_> {
+impl FitCheckpointRef<'_> {
     /// Writes the state.
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = serde_json::to_string(&self.header)?;
@@ -85,31 +85,31 @@ impl FitSnapshot<'_> {
     }
 }
 
-impl FitState {
+impl FitCheckpoint {
     /// Reads a state.
-    pub fn load(path: impl AsRef<Path>) -> Result<FitState, StateFileError> {
-        FitState::load_in(path, &Workspace::default())
+    pub fn load(path: impl AsRef<Path>) -> Result<FitCheckpoint, StateFileError> {
+        FitCheckpoint::load_in(path, &Workspace::default())
     }
 
-    /// As [`load`](FitState::load), into the workspace of the fit that goes on from it, so that
+    /// As [`load`](FitCheckpoint::load), into the workspace of the fit that goes on from it, so that
     /// nothing needs to be moved there.
     pub fn load_in(
         path: impl AsRef<Path>,
         workspace: &Workspace,
-    ) -> Result<FitState, StateFileError> {
+    ) -> Result<FitCheckpoint, StateFileError> {
         let path = path.as_ref();
         let bytes = std::fs::read(path)
             .map_err(|source| StateFileError::Io { path: path.to_owned(), source })?;
         parse(&bytes, workspace).map_err(|reason| StateFileError::Damaged { reason })
     }
 
-    /// As [`load`](FitState::load), from the bytes of a file.
-    pub fn from_bytes(bytes: &[u8]) -> Result<FitState, StateFileError> {
+    /// As [`load`](FitCheckpoint::load), from the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<FitCheckpoint, StateFileError> {
         parse(bytes, &Workspace::default()).map_err(|reason| StateFileError::Damaged { reason })
     }
 }
 
-fn parse(bytes: &[u8], workspace: &Workspace) -> Result<FitState, String> {
+fn parse(bytes: &[u8], workspace: &Workspace) -> Result<FitCheckpoint, String> {
     let (body, sum) = bytes.split_last_chunk::<4>().ok_or("too short")?;
     let mut crc = Crc::new();
     crc.update(body);
@@ -117,8 +117,9 @@ fn parse(bytes: &[u8], workspace: &Workspace) -> Result<FitState, String> {
         return Err("its checksum is wrong: it is damaged or was cut short".to_owned());
     }
     let (text, tensors) = decode(body, KEY)?;
-    let header: StateHeader = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    let mut state = FitState { header, tall: Default::default(), small: Default::default() };
+    let header: CheckpointHeader =
+        serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let mut state = FitCheckpoint { header, tall: Default::default(), small: Default::default() };
     for (name, tensor) in tensors.iter() {
         let fail = |reason: String| format!("tensor `{name}`: {reason}");
         match name.strip_prefix(SMALL) {

@@ -5,6 +5,8 @@
 //! column that is clearly nonzero. None of these depends on the order of the nodes, so permuting
 //! the nodes permutes the rows and nothing else.
 
+use crate::error::Error;
+use crate::progress::Stage;
 use crate::solver::FullFactors;
 use gage_linalg::kernel::simd::{Level, at_level, level};
 use gage_linalg::tall::sum_over_rows;
@@ -13,17 +15,17 @@ use gage_linalg::{Real, Reducer, Tall};
 /// A moment below this share of its absolute counterpart does not determine the sign.
 const CLEAR: f64 = 1e-6;
 
-/// Brings the factors into canonical form; `false` if some of their numbers are not finite.
+/// Brings the factors into canonical form, if all their numbers are finite.
 pub(crate) fn canonical_form<T: Real>(
     factors: &mut FullFactors<T>,
     weights: &[f64],
     reducer: &dyn Reducer,
-) -> bool {
+) -> Result<(), Error> {
     let columns = factors.u.cols();
     let (squares, mut moments) = squares_and_cubes(&factors.u, reducer);
     let lengths: Vec<f64> = squares.iter().map(|square| square.sqrt()).collect();
     if lengths.iter().any(|length| !length.is_finite()) {
-        return false;
+        return Err(Error::NotFinite { stage: Stage::Factors });
     }
     resolve_signs(&factors.u, &mut moments, reducer);
     for (c, energies) in factors.c.iter_mut().zip(&mut factors.energies) {
@@ -44,7 +46,7 @@ pub(crate) fn canonical_form<T: Real>(
         })
         .collect();
     rearrange(factors, &order, &factor);
-    true
+    Ok(())
 }
 
 /// Replaces moments without a clear sign by moments of higher order.

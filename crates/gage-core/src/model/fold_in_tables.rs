@@ -2,6 +2,7 @@
 
 use faer::Mat;
 
+use crate::cost::{Cost, ProblemSize};
 use crate::solver::{Context, FullFactors, Problem, Quality};
 use crate::views::{Recipe, View};
 use gage_linalg::random::fill_signs;
@@ -47,7 +48,7 @@ impl FoldInTables {
     pub(crate) fn new<T: Real>(
         problem: &Problem<'_>,
         factors: &mut FullFactors<T>,
-        quality: Quality,
+        quality: &Quality,
         ridge: f64,
         ctx: &Context<'_>,
     ) -> FoldInTables {
@@ -86,12 +87,25 @@ impl FoldInTables {
                 }
             })
             .collect();
-        FoldInTables { views, spread, ridge }
+        FoldInTables { views, spread: spread.clone(), ridge }
+    }
+}
+
+/// Bytes and columns of passes of the tables, after a basis of so many columns.
+pub(crate) fn tables_cost(size: &ProblemSize, width: usize) -> Cost {
+    let rows = size.block(size.nodes, size.columns) * (1 + size.smoothed_views);
+    let probes = size_of::<f64>() * LENGTH_PROBES * 2 * size.nodes;
+    let smoothing = if size.smoothed_views > 0 { size.scratch(width) } else { 0 };
+    Cost {
+        bytes: rows + size.projections(width) + probes + smoothing,
+        // One more smoothing, and narrow probes; they count as no pass.
+        pass_columns: size.columns + LENGTH_PROBES,
+        ..Cost::default()
     }
 }
 
 /// Random sign vectors that estimate row norms.
-pub(crate) const LENGTH_PROBES: usize = 64;
+const LENGTH_PROBES: usize = 64;
 
 /// Mean squared norm `tr(X_k) / n_k` of the centred rows of a view, from random signs: one narrow
 /// pass.

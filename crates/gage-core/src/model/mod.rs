@@ -1,5 +1,6 @@
 //! A fitted model: canonical form, views' coefficients, new nodes, certificate.
 
+mod assemble;
 mod canonical_form;
 mod certificate;
 mod fitted_model;
@@ -16,6 +17,7 @@ pub use fitted_view::FittedView;
 pub use lambda::Lambda;
 pub use new_nodes::{FoldedIn, NewBlock, NewNodes};
 
+pub(crate) use assemble::{Outcome, assemble};
 pub(crate) use canonical_form::canonical_form;
 pub(crate) use certificate::measure;
-pub(crate) use fold_in_tables::{FoldInTables, LENGTH_PROBES, ViewTable};
+pub(crate) use fold_in_tables::{FoldInTables, ViewTable, tables_cost};

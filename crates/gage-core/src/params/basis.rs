@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BasisParams {
-    /// Width of the basis over the dimension, as long as iterations follow that gain by it: more columns converge in fewer
-    /// passes but cost more each.
+    /// Width of the basis over the dimension, as long as iterations follow that gain by it: more
+    /// columns converge in fewer passes but cost more each.
     pub oversampling: f64,
     /// At most this many iterations of two passes each.
     pub max_iterations: usize,
-    /// Stop when further iterations would lower the loss by less than this share of it, were they to gain by the same
-    /// ratio as the last two.
+    /// Stop when further iterations would lower the loss by less than this share of it, were they
+    /// to gain by the same ratio as the last two.
     pub tolerance: f64,
     /// Up to this many nodes the basis is computed directly.
     pub direct_nodes: usize,
@@ -25,14 +25,19 @@ impl Default for BasisParams {
 }
 
 impl BasisParams {
+    /// Whether the basis of so many nodes is computed directly.
+    pub(crate) fn is_direct(&self, nodes: usize) -> bool {
+        nodes <= self.direct_nodes
+    }
+
     /// Columns of a basis for a model of `dimension` columns over `nodes` nodes, at most.
     pub(crate) fn width(&self, dimension: usize, nodes: usize) -> usize {
         self.width_before(usize::MAX, 0, dimension, nodes)
     }
 
-    /// Columns of a block that so many iterations will follow. Columns beyond the dimension serve those, so each of the last
-    /// three has half as many of them. More than two views need them in the end, too: the best subspace of their core is not
-    /// made of leading directions.
+    /// Columns of a block that so many iterations will follow. Columns beyond the dimension serve
+    /// those, so each of the last three has half as many of them. More than two views need them in
+    /// the end, too: the best subspace of their core is not made of leading directions.
     pub(crate) fn width_before(
         &self,
         iterations: usize,
@@ -46,15 +51,15 @@ impl BasisParams {
         wide.max(dimension + 8).min(nodes)
     }
 
-    /// Columns of all blocks if there are as many iterations as are allowed, the random one first; of the only one, if the
-    /// basis is computed directly.
+    /// Columns of all blocks if there are as many iterations as are allowed, the random one first;
+    /// of the only one, if the basis is computed directly.
     pub(crate) fn planned_widths(
         &self,
         views: usize,
         dimension: usize,
         nodes: usize,
     ) -> Vec<usize> {
-        if nodes <= self.direct_nodes {
+        if self.is_direct(nodes) {
             return vec![nodes];
         }
         let made = (0..self.max_iterations).rev();

@@ -12,7 +12,8 @@ pub struct CertificateParams {
     pub groups: usize,
     /// of this many nodes each, and all pairs within a group compared.
     pub group_nodes: usize,
-    /// Up to this many nodes the least possible loss is computed from all eigenvalues; otherwise estimated.
+    /// Up to this many nodes the least possible loss is computed from all eigenvalues; otherwise
+    /// estimated.
     pub exact_bound_nodes: usize,
     /// Seed of the sampling.
     pub seed: u64,

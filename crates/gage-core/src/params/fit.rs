@@ -16,15 +16,16 @@ use super::refine::RefineParams;
 pub enum Dimension {
     /// This many.
     Fixed(usize),
-    /// The fewest that keep this share of the energy `sum_k w_k^2 ||X_k||^2`, up to a largest number.
+    /// The fewest that keep this share of the energy `sum_k w_k^2 ||X_k||^2`, up to a largest
+    /// number.
     Energy {
         /// share to keep, in (0, 1)
         share: f64,
         /// largest number of columns
         most: usize,
     },
-    /// The fewest that reproduce the squared distances of every view with at most this relative error, up to a largest
-    /// number.
+    /// The fewest that reproduce the squared distances of every view with at most this relative
+    /// error, up to a largest number.
     DistanceError {
         /// relative error, in (0, 1)
         error: f64,
@@ -60,7 +61,8 @@ impl Dimension {
     }
 }
 
-/// Everything a fit can be told. Start from [`FitParams::default`] or [`FitParams::preset`] and change fields.
+/// Everything a fit can be told. Start from [`FitParams::default`] or [`FitParams::preset`] and
+/// change fields.
 ///
 /// ```
 /// use gage_embed::{Dimension, FitParams};
@@ -94,7 +96,8 @@ pub struct FitParams {
     /// Refinement at full size, if wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refine: Option<RefineParams>,
-    /// Strength of the prior that holds rows of nodes that lack a view, relative to the residual of the fit as noise.
+    /// Strength of the prior that holds rows of nodes that lack a view, relative to the residual of
+    /// the fit as noise.
     pub missing_ridge: f64,
     /// Rounds of re-estimating single missing entries (NaN in dense blocks).
     pub impute_rounds: usize,
@@ -138,22 +141,16 @@ impl Default for FitParams {
 }
 
 impl FitParams {
-    /// The columns that views are multiplied by, at most, if Gram matrices of few nodes may be formed: they are kept in single
-    /// precision, and a direct basis does not multiply by them.
+    /// The columns that views are multiplied by, at most, if Gram matrices of few nodes may be
+    /// formed: they are kept in single precision, and a direct basis does not multiply by them.
     pub(crate) fn explicit_gram_columns(&self, nodes: usize) -> Option<f64> {
         let width = self.basis.width(self.dimension.most().min(nodes), nodes);
         let columns = width as f64 * (1 + self.basis.max_iterations) as f64;
-        (self.precision == Precision::F32 && nodes > self.basis.direct_nodes).then_some(columns)
+        (self.precision == Precision::F32 && !self.basis.is_direct(nodes)).then_some(columns)
     }
 
-    /// Passes over each view a fit takes at most.
-    pub(crate) fn planned_passes(&self, nodes: usize) -> usize {
-        let basis =
-            if nodes <= self.basis.direct_nodes { 1 } else { 2 + 2 * self.basis.max_iterations };
-        basis + self.refine.map_or(0, |refine| 2 * refine.max_sweeps)
-    }
-
-    /// The same, but the basis is iterated until this tolerance is reached, even if that takes 30 iterations.
+    /// The same, but the basis is iterated until this tolerance is reached, even if that takes 30
+    /// iterations.
     #[must_use]
     pub fn until(mut self, tolerance: f64) -> FitParams {
         self.basis.tolerance = tolerance;

@@ -6,14 +6,15 @@
 //! nor links that the caller withholds for a test: they are not in the graph.
 
 use crate::error::Error;
-use crate::fit::Run;
+use crate::fit::Prepared;
 use crate::graph::{ATTRIBUTES, Graph, LINKS};
 use crate::holdout::{EvalError, HiddenLinks, LinkReport, LinkScore, hide_links, score_links};
 use crate::model::{Lambda, Model};
 use crate::params::FitParams;
-use crate::progress::{Observer, Stage};
+use crate::progress::Stage;
+use crate::solver::FitContext;
 use crate::views::{EmbeddingScale, Preset, Source, Steps, Transform, ViewSpec};
-use gage_linalg::{AnyTall, LocalReducer, Workspace};
+use gage_linalg::{AnyTall, LocalReducer};
 
 use super::auto::smoothing;
 use super::selection::{Selection, Trial};
@@ -94,9 +95,10 @@ fn preset(views: Vec<ViewSpec>) -> Preset {
 pub(super) fn select_by_links(
     graph: &Graph,
     params: &FitParams,
-    observer: &dyn Observer,
-    workspace: &Workspace,
+    ctx: &FitContext<'_>,
 ) -> Result<(Preset, Selection), Error> {
+    // Every worker tries the same fits, on all rows.
+    let ctx = FitContext { reducer: &LocalReducer, checkpoints: None, ..ctx.clone() };
     let candidates = candidates(graph.block(ATTRIBUTES).is_some());
     let hidden = match hide_links(graph, Some(LINKS), HIDDEN, params.seed) {
         Ok(hidden) => hidden,
@@ -111,7 +113,7 @@ pub(super) fn select_by_links(
     let mut trials = Vec::new();
     let mut best: Option<(f64, f64, Preset)> = None;
     for candidate in candidates {
-        let model = fit_candidate(&candidate, &hidden, params, observer, workspace)?;
+        let model = fit_candidate(&candidate, &hidden, params, &ctx)?;
         for shares in candidate.shares {
             let Ok(scores) = score(&model, &shares, &hidden)? else { continue };
             let views: Vec<ViewSpec> = candidate
@@ -148,8 +150,7 @@ fn fit_candidate(
     candidate: &Candidate,
     hidden: &HiddenLinks,
     params: &FitParams,
-    observer: &dyn Observer,
-    workspace: &Workspace,
+    ctx: &FitContext<'_>,
 ) -> Result<Model, Error> {
     let params = FitParams {
         preset: preset(candidate.views.clone()),
@@ -162,8 +163,7 @@ fn fit_candidate(
     };
     // This preset has fixed views, so the run does not select again.
     let params = params.check()?;
-    let run = Run { params: &params, observer, reducer: &LocalReducer, workspace, keeper: None };
-    Ok(run.fit(&hidden.graph, None)?.0)
+    Prepared::new(&hidden.graph, params, ctx)?.fit(ctx)
 }
 
 /// Scores the hidden links by the embedding with these shares.

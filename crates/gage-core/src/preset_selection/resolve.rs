@@ -3,9 +3,8 @@
 use crate::error::Error;
 use crate::graph::{ATTRIBUTES, BlockKind, Graph, LINKS};
 use crate::params::{CheckedParams, FitParams};
-use crate::progress::Observer;
+use crate::solver::FitContext;
 use crate::views::{DirectedViews, Preset, SelectionRule};
-use gage_linalg::Workspace;
 
 use super::graph_statistics::GraphStatistics;
 use super::selection::Selection;
@@ -33,14 +32,13 @@ pub fn select_views(graph: &Graph, directed: DirectedViews, seed: u64) -> (Prese
 pub(crate) fn resolve(
     graph: &Graph,
     params: CheckedParams,
-    observer: &dyn Observer,
-    workspace: &Workspace,
+    ctx: &FitContext<'_>,
 ) -> Result<(CheckedParams, Option<Selection>), Error> {
     let (preset, selection) = match params.preset.selection {
         _ if params.views.is_some() => return Ok((params, None)),
         None => return Ok((params, None)),
         Some(SelectionRule::Auto) => select_views(graph, params.directed, params.seed),
-        Some(SelectionRule::Links) => links::select_by_links(graph, &params, observer, workspace)?,
+        Some(SelectionRule::Links) => links::select_by_links(graph, &params, ctx)?,
     };
     let params = FitParams { preset, ..(*params).clone() }.check()?;
     Ok((params, Some(selection)))

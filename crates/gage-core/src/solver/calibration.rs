@@ -13,6 +13,14 @@ use super::als::{CoreAlsParams, core_als};
 use super::core_tensor::CoreTensor;
 use super::pencil::pencil;
 
+/// Slabs of a core, their width, and columns of the model.
+#[derive(Clone, Copy)]
+pub(crate) struct SmallSizes {
+    pub(crate) views: usize,
+    pub(crate) width: usize,
+    pub(crate) columns: usize,
+}
+
 /// Seconds of small algebra.
 pub(crate) struct SmallWork {
     /// What one iteration of the basis does with the core.
@@ -21,7 +29,8 @@ pub(crate) struct SmallWork {
     pub(crate) factors: f64,
 }
 
-/// The median of three timings: the first may be cold, and another program may get in the way of one.
+/// The median of three timings: the first may be cold, and another program may get in the way of
+/// one.
 pub(crate) fn median_seconds<R>(mut work: impl FnMut() -> R) -> f64 {
     let mut laps = [0.0; 3];
     for lap in &mut laps {
@@ -47,14 +56,10 @@ pub(crate) fn eigen_seconds(width: usize) -> f64 {
     median_seconds(|| symmetric_eigen(slab.as_ref()))
 }
 
-/// Times the algebra of a core of `views` slabs, `width` wide, for a model of `columns` columns.
-pub(crate) fn small_work(
-    views: usize,
-    width: usize,
-    columns: usize,
-    core_sweeps: usize,
-) -> SmallWork {
-    let views = views.max(1);
+/// Times the algebra of a core of these sizes.
+pub(crate) fn small_work(sizes: SmallSizes, core_sweeps: usize) -> SmallWork {
+    let SmallSizes { width, columns, .. } = sizes;
+    let views = sizes.views.max(1);
     let slabs = (0..views as u64).map(|k| slab(width, k)).collect();
     let core = CoreTensor::new(slabs, vec![1.0; views], &Workspace::default());
     // Remembered by a core, so every round has one of its own; the pencil finds them there.

@@ -1,74 +1,85 @@
-//! What every stage of a fit needs besides its data.
+//! What a fit needs besides its data.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::Error;
-use crate::progress::{Observer, Progress, Stage};
-use gage_linalg::{Reducer, Workspace};
+use crate::progress::{NoObserver, Observer, Progress, Stage};
+use gage_linalg::{LocalReducer, Reducer, Workspace};
 
-use super::checkpoint::{Draft, Keeping};
+use super::checkpoint::CheckpointStore;
+
+/// Who a fit reports to, who else holds rows of it, where its memory is, and where its checkpoints
+/// go.
+///
+/// ```
+/// use gage_embed::NoObserver;
+/// use gage_embed::solver::FitContext;
+/// let ctx = FitContext { observer: &NoObserver, ..FitContext::default() };
+/// assert!(ctx.checkpoints.is_none());
+/// ```
+#[derive(Clone)]
+pub struct FitContext<'a> {
+    /// Told of progress; it may also stop the fit.
+    pub observer: &'a dyn Observer,
+    /// Adds up sums over the rows of all workers. Every worker passes the whole graph and receives
+    /// a model that holds its own rows; everything else in it is the same on all workers.
+    pub reducer: &'a dyn Reducer,
+    /// Where tall matrices are allocated and kernels are counted.
+    pub workspace: Workspace,
+    /// Saves checkpoints, if there is one.
+    pub checkpoints: Option<&'a dyn CheckpointStore>,
+}
+
+impl Default for FitContext<'_> {
+    /// No observer, one worker, memory without a limit, no checkpoints.
+    fn default() -> Self {
+        FitContext {
+            observer: &NoObserver,
+            reducer: &LocalReducer,
+            workspace: Workspace::default(),
+            checkpoints: None,
+        }
+    }
+}
 
 /// What every stage needs besides its data.
 pub(crate) struct Context<'a> {
     pub(crate) reducer: &'a dyn Reducer,
     pub(crate) observer: &'a dyn Observer,
-    /// Where tall matrices are allocated and kernels are counted.
     pub(crate) workspace: &'a Workspace,
-    pub(crate) planned_passes: usize,
-    /// Where states are kept, if anywhere.
-    pub(crate) keeping: Option<Keeping<'a>>,
+    planned_passes: usize,
     /// Passes over each view that this run has made.
-    pub(crate) done: AtomicUsize,
+    passes_done: AtomicUsize,
 }
 
 impl<'a> Context<'a> {
-    /// A context that keeps no states.
     pub(crate) fn new(
         reducer: &'a dyn Reducer,
         observer: &'a dyn Observer,
         workspace: &'a Workspace,
         planned_passes: usize,
     ) -> Context<'a> {
-        let done = AtomicUsize::new(0);
-        Context { reducer, observer, workspace, planned_passes, keeping: None, done }
+        let passes_done = AtomicUsize::new(0);
+        Context { reducer, observer, workspace, planned_passes, passes_done }
     }
 
-    /// The same, without keeping states: for work beside the fit.
-    pub(crate) fn aside(&self) -> Context<'a> {
-        Context::new(self.reducer, self.observer, self.workspace, self.planned_passes)
+    /// Whether this worker holds all rows.
+    pub(crate) fn is_alone(&self, nodes: usize) -> bool {
+        self.reducer.local_rows(nodes).len() == nodes
     }
 
-    /// Offers the state at a boundary.
-    pub(crate) fn boundary<'d>(&self, draft: impl FnOnce() -> Draft<'d>) {
-        if let Some(keeping) = &self.keeping {
-            let due = keeping.keeper.due();
-            keeping.kept.store(due, Ordering::Relaxed);
-            if due {
-                keeping.keep(draft());
-            }
-        }
+    /// Counts passes that this run has made.
+    pub(crate) fn count_passes(&self, passes: usize) {
+        self.passes_done.fetch_add(passes, Ordering::Relaxed);
     }
 
-    /// As [`tick`](Context::tick); when the observer wants to stop, the state of the last boundary is kept first, unless
-    /// it was already.
-    pub(crate) fn tick_or_keep<'d>(
-        &self,
-        stage: Stage,
-        passes: usize,
-        relative_loss: Option<f64>,
-        draft: impl FnOnce() -> Draft<'d>,
-    ) -> Result<(), Error> {
-        let outcome = self.tick(stage, passes, relative_loss);
-        if let (Err(_), Some(keeping)) = (&outcome, &self.keeping)
-            && !keeping.kept.swap(true, Ordering::Relaxed)
-        {
-            keeping.keep(draft());
-        }
-        outcome
+    /// Passes that this run has made.
+    pub(crate) fn passes_done(&self) -> usize {
+        self.passes_done.load(Ordering::Relaxed)
     }
 
     /// Reports progress; an error when the observer wants to stop.
-    pub(crate) fn tick(
+    pub(crate) fn report(
         &self,
         stage: Stage,
         passes: usize,

@@ -8,7 +8,7 @@ use crate::progress::Stage;
 use gage_linalg::Real;
 use gage_linalg::random::Stream;
 
-use super::basis::Compressed;
+use super::basis::Basis;
 use super::context::Context;
 use super::core_tensor::fewest;
 use super::info::DimensionInfo;
@@ -18,16 +18,17 @@ use super::sample::{relative_distance_error, sample_nodes, sampled_gram, sampled
 /// Nodes whose distances decide about a dimension.
 const SAMPLE: usize = 192;
 
-/// The smallest number of columns that meets the goal. The basis is ordered once by importance and cut at different
-/// lengths; nothing is recomputed. Distance errors are taken over the pairs of a sample of nodes, one narrow pass.
-pub(crate) fn choose<T: Real>(
+/// The smallest number of columns that meets the goal. The basis is ordered once by importance and
+/// cut at different lengths; nothing is recomputed. Distance errors are taken over the pairs of a
+/// sample of nodes, one narrow pass.
+pub(crate) fn choose_dimension<T: Real>(
     problem: &Problem<'_>,
-    compressed: &Compressed<T>,
+    basis: &Basis<T>,
     dimension: Dimension,
     seed: u64,
     ctx: &Context<'_>,
 ) -> Result<DimensionInfo, Error> {
-    let core = &compressed.core;
+    let core = basis.core_tensor();
     match dimension {
         Dimension::Fixed(columns) => Ok(DimensionInfo { columns, reached: None, goal_met: true }),
         Dimension::Energy { share, most } => {
@@ -38,25 +39,12 @@ pub(crate) fn choose<T: Real>(
         }
         Dimension::DistanceError { error, most } => {
             let (_, order) = core.directions();
-            let mut samples = Vec::new();
-            for (k, op) in
-                problem.ops.iter().enumerate().filter(|(k, _)| problem.energies[*k] > 0.0)
-            {
-                let mut stream = Stream::new(seed ^ 0xd157 ^ k as u64);
-                let nodes =
-                    sample_nodes(op, problem.views.nodes(), SAMPLE, &mut stream, ctx.reducer);
-                let truth = sampled_gram(op, &nodes, problem.views.nodes(), ctx.reducer);
-                let rows =
-                    sampled_rows(&compressed.block, &nodes, problem.views.nodes(), ctx.reducer);
-                let rows = rows * &compressed.transform;
-                samples.push((k, truth, rows));
-                ctx.tick(Stage::Factors, 0, None)?;
-            }
+            let samples = sampled_views(problem, basis, seed, ctx)?;
             let reach = |f: usize| {
-                let worst = samples.iter().map(|(k, truth, rows)| {
+                let worst = samples.iter().map(|Sample { view, truth, rows }| {
                     let w = order.subcols(0, f);
                     let slab = core.compressed(w);
-                    let model = modelled(rows, w, &slab.slabs[*k]);
+                    let model = modelled(rows, w, &slab.slabs[*view]);
                     relative_distance_error(truth, &model)
                 });
                 worst.fold(0.0, f64::max)
@@ -64,6 +52,33 @@ pub(crate) fn choose<T: Real>(
             Ok(search(most.min(core.width()), |f| reach(f) <= error, reach))
         }
     }
+}
+
+/// A view, its Gram matrix among sampled nodes, and their rows of the basis.
+struct Sample {
+    view: usize,
+    truth: Mat<f64>,
+    rows: Mat<f64>,
+}
+
+/// Samples of all views that tell nodes apart.
+fn sampled_views<T: Real>(
+    problem: &Problem<'_>,
+    basis: &Basis<T>,
+    seed: u64,
+    ctx: &Context<'_>,
+) -> Result<Vec<Sample>, Error> {
+    let nodes = problem.views.nodes();
+    let mut samples = Vec::new();
+    for (k, op) in problem.ops.iter().enumerate().filter(|(k, _)| problem.energies[*k] > 0.0) {
+        let mut stream = Stream::new(seed ^ 0xd157 ^ k as u64);
+        let sample = sample_nodes(op, nodes, SAMPLE, &mut stream, ctx.reducer);
+        let truth = sampled_gram(op, &sample, nodes, ctx.reducer);
+        let rows = sampled_rows(&basis.block, &sample, nodes, ctx.reducer) * &basis.transform;
+        samples.push(Sample { view: k, truth, rows });
+        ctx.report(Stage::Factors, 0, None)?;
+    }
+    Ok(samples)
 }
 
 /// `(V_s W) S (V_s W)^T` for the sampled rows `V_s`.

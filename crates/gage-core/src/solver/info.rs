@@ -16,8 +16,8 @@ pub struct BasisInfo {
     pub iterations: usize,
     /// Passes over each view.
     pub passes: usize,
-    /// Share of the energy `sum_k w_k^2 ||X_k||^2` captured by as many leading directions as the model has columns, after
-    /// every iteration.
+    /// Share of the energy `sum_k w_k^2 ||X_k||^2` captured by as many leading directions as the
+    /// model has columns, after every iteration.
     pub captured_energy: Vec<f64>,
     /// Why the iteration stopped.
     pub stop: StopReason,
@@ -47,9 +47,9 @@ pub struct RefineInfo {
     pub stop: StopReason,
 }
 
-/// What the stages up to the factors did.
+/// What the stages up to the initial factors did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct StartInfo {
+pub(crate) struct InitialInfo {
     pub(crate) basis: BasisInfo,
     pub(crate) dimension: DimensionInfo,
     pub(crate) pencil: PencilInfo,

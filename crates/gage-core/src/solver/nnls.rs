@@ -6,12 +6,14 @@ use faer::{Mat, MatRef};
 
 use gage_linalg::small::{PsdSolver, product};
 
-/// Minimises `c^T G c - 2 r^T c` over `c >= 0` for a symmetric positive semi-definite `G` and any number of `r`.
+/// Minimises `c^T G c - 2 r^T c` over `c >= 0` for a symmetric positive semi-definite `G` and any
+/// number of `r`.
 ///
-/// The unconstrained solution comes first: for the coefficients of a well-separated model it is mostly the answer, and `G` is
-/// factorised once for all. Otherwise the active-set method of Lawson and Hanson goes on from a guess, or from the signs
-/// of that solution. Cost `O(n^3)`, and for each change of the active set `O(n z + z^3)` with `z` zeros in the answer, or
-/// `O(n^3)` where that would lose digits.
+/// The unconstrained solution comes first: for the coefficients of a well-separated model it is
+/// mostly the answer, and `G` is factorised once for all. Otherwise the active-set method of Lawson
+/// and Hanson goes on from a guess, or from the signs of that solution. Cost `O(n^3)`, and for each
+/// change of the active set `O(n z + z^3)` with `z` zeros in the answer, or `O(n^3)` where that
+/// would lose digits.
 pub(crate) struct Nnls {
     g: Mat<f64>,
     free: PsdSolver,
@@ -25,7 +27,8 @@ impl Nnls {
         Nnls { g, free, inverse: OnceLock::new() }
     }
 
-    /// The answer for one `r`; the answer to a similar problem is a good guess: mostly the same entries are zero.
+    /// The answer for one `r`; the answer to a similar problem is a good guess: mostly the same
+    /// entries are zero.
     pub(crate) fn solve(&self, r: &[f64], guess: Option<&[f64]>) -> Vec<f64> {
         let free = self.free.solve(MatRef::from_column_major_slice(r, r.len(), 1));
         let free = free.col_as_slice(0);
@@ -124,7 +127,8 @@ impl Search<'_> {
         };
         let zeros = split(false);
         match nnls.inverse().filter(|_| 2 * zeros.len() <= all.len()) {
-            // Of all answers `free - G^-1 y` with `y` on the zeros only, the one that is zero there.
+            // Of all answers `free - G^-1 y` with `y` on the zeros only, the one that is zero
+            // there.
             Some(inverse) => {
                 let mut target = free.to_vec();
                 let y = on(inverse, free, &zeros);

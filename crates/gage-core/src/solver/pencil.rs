@@ -1,15 +1,16 @@
 //! Joint diagonalisation of the slabs by a definite pencil.
 //!
-//! For two positive semi-definite slabs let `T = a_1 S_1 + a_2 S_2 = L L^T` on its range and
-//! `L^+ (a_1 S_1) L^+T = Q diag(mu) Q^T`. Then with `U = L Q`
+//! For two positive semi-definite slabs let `T = a_1 S_1 + a_2 S_2 = L L^T` on its range and `L^+
+//! (a_1 S_1) L^+T = Q diag(mu) Q^T`. Then with `U = L Q`
 //!
 //! ```text
 //! S_1 = U diag(mu / a_1) U^T,      S_2 = U diag((1 - mu) / a_2) U^T,      0 <= mu <= 1
 //! ```
 //!
-//! exactly: real, non-negative, and indifferent to singular slabs. The paper takes the eigenvectors of `S_2 S_1^-1`
-//! instead, which breaks down when `S_1` is singular and may turn complex. For other numbers of slabs one slab (or a
-//! combination) is played against the sum of all, the best of a few choices is kept, and least squares finish the job.
+//! exactly: real, non-negative, and indifferent to singular slabs. The paper takes the eigenvectors
+//! of `S_2 S_1^-1` instead, which breaks down when `S_1` is singular and may turn complex. For
+//! other numbers of slabs one slab (or a combination) is played against the sum of all, the best of
+//! a few choices is kept, and least squares finish the job.
 
 use std::sync::Arc;
 
@@ -23,8 +24,8 @@ use super::core_tensor::{CoreFactors, CoreTensor, symmetric};
 use super::line_search::ViewTerms;
 use super::nnls::Nnls;
 
-/// Eigenvalues closer than this (they lie in [0, 1]) are taken as equal: their axes are not determined by the pencil and
-/// are chosen orthogonal instead.
+/// Eigenvalues closer than this (they lie in [0, 1]) are taken as equal: their axes are not
+/// determined by the pencil and are chosen orthogonal instead.
 const TIE: f64 = 1e-9;
 
 /// What the pencil found.
@@ -34,11 +35,13 @@ pub struct PencilInfo {
     pub rank: usize,
     /// Relative loss on the compressed tensor after the pencil.
     pub relative_loss: f64,
-    /// Number of axes whose eigenvalue equals another one to rounding: only their span is determined.
+    /// Number of axes whose eigenvalue equals another one to rounding: only their span is
+    /// determined.
     pub tied_axes: usize,
 }
 
-/// Factorises the core with `f` columns: compresses it to its best `f`-dimensional subspace and solves the pencil there.
+/// Factorises the core with `f` columns: compresses it to its best `f`-dimensional subspace and
+/// solves the pencil there.
 pub(crate) fn pencil(core: &CoreTensor, f: usize) -> (CoreFactors, PencilInfo) {
     let subspace = core.dominant_subspace(f);
     let small = core.compressed(subspace.as_ref());
@@ -79,7 +82,8 @@ fn trace(m: &Mat<f64>) -> f64 {
     (0..m.ncols()).map(|i| m[(i, i)]).sum()
 }
 
-/// Which slabs are played against the sum of all: the first of two; for more, each in turn and a ramp over all.
+/// Which slabs are played against the sum of all: the first of two; for more, each in turn and a
+/// ramp over all.
 fn combinations(k: usize) -> Vec<Vec<f64>> {
     if k <= 2 {
         return vec![(0..k).map(|i| f64::from(u8::from(i == 0))).collect()];
@@ -92,7 +96,8 @@ fn combinations(k: usize) -> Vec<Vec<f64>> {
     all
 }
 
-/// `T = sum_k a_k S_k = L L^T` on its range, and the inverse of `L` there: the same whatever is played against it.
+/// `T = sum_k a_k S_k = L L^T` on its range, and the inverse of `L` there: the same whatever is
+/// played against it.
 struct Whitener {
     root: Mat<f64>,
     inverse: Mat<f64>,
@@ -149,7 +154,8 @@ fn solve(core: &CoreTensor, scale: &[f64], mix: &[f64], whitener: &Whitener) -> 
     Solution { factors: CoreFactors { u, c }, tied }
 }
 
-/// Within groups of equal eigenvalues, turns the columns so that they are orthogonal. Returns how many are tied.
+/// Within groups of equal eigenvalues, turns the columns so that they are orthogonal. Returns how
+/// many are tied.
 fn separate_ties(mu: &[f64], u: &mut Mat<f64>) -> usize {
     let mut tied = 0;
     let mut first = 0;

@@ -3,13 +3,14 @@
 use crate::error::Error;
 use crate::graph::Mask;
 use crate::progress::Stage;
-use crate::views::{CentredGram, GramBuilder, GramNorm, Views, gram_norm};
+use crate::views::{CentredGram, GramBuilder, GramNorm, View, Views, gram_norm};
 use gage_linalg::Reducer;
 
 use super::context::Context;
 
-/// Prepared views. Every `Y_k` is divided by `sqrt(||X_k||_F)`, so that all Gram matrices have norm one whatever the
-/// units of the data, and `weights` are what the loss weights become in these units, the largest being one.
+/// Prepared views. Every `Y_k` is divided by `sqrt(||X_k||_F)`, so that all Gram matrices have norm
+/// one whatever the units of the data, and `weights` are what the loss weights become in these
+/// units, the largest being one.
 pub(crate) struct Problem<'a> {
     pub(crate) views: &'a Views,
     pub(crate) ops: Vec<CentredGram<'a>>,
@@ -20,8 +21,9 @@ pub(crate) struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Measures every view. With `balance` a weight refers to the view at norm one, otherwise to the view as it is; with
-    /// `form`, the columns that views will be multiplied by, Gram matrices are formed where that is faster.
+    /// Measures every view. With `balance` a weight refers to the view at norm one, otherwise to
+    /// the view as it is; with `form`, the columns that views will be multiplied by, Gram matrices
+    /// are formed where that is faster.
     pub(crate) fn new(
         views: &'a Views,
         balance: bool,
@@ -33,48 +35,12 @@ impl<'a> Problem<'a> {
         let mut norms = Vec::with_capacity(views.views().len());
         let mut builder = form.map(GramBuilder::new);
         for view in views.views() {
-            let mut op = CentredGram::new(&view.operator, view.observed.as_ref(), ctx.reducer);
-            let explicit = builder.as_mut().and_then(|builder| builder.build(view, &op));
-            let norm = match &explicit {
-                Some(explicit) => GramNorm { value: explicit.squared.sqrt(), exact: true },
-                None => gram_norm(view, &op, views.node_keys(), seed, ctx.reducer),
-            };
-            if !norm.value.is_finite() {
-                return Err(Error::NotFinite { stage: Stage::Norms });
-            }
-            // What centring should have cancelled but rounding left over is no distance: the squared norm is a
-            // difference of numbers of size `uncentred^2`, known to about 1e-15 of that.
-            let uncentred = op.uncentred_scale();
-            let norm = if norm.value <= 1e-7 * uncentred {
-                GramNorm { value: 0.0, exact: norm.exact }
-            } else {
-                norm
-            };
-            op.unit = if norm.value > 0.0 { 1.0 / norm.value.sqrt() } else { 0.0 };
-            op.explicit = explicit.map(|explicit| explicit.gram);
-            op.reset_passes();
+            let (op, norm) = measured(view, views.node_keys(), builder.as_mut(), seed, ctx)?;
             ops.push(op);
             norms.push(norm);
-            ctx.tick(Stage::Norms, 0, None)?;
+            ctx.report(Stage::Norms, 0, None)?;
         }
-        let raw: Vec<f64> = views
-            .views()
-            .iter()
-            .zip(&norms)
-            .map(|(view, norm)| match (balance, norm.value > 0.0) {
-                (_, false) => 0.0,
-                (true, true) => view.weight,
-                (false, true) => view.weight * norm.value * view.data_scale().powi(2),
-            })
-            .collect();
-        if raw.iter().any(|w| !w.is_finite()) {
-            return Err(Error::NotFinite { stage: Stage::Norms });
-        }
-        let largest = raw.iter().copied().fold(0.0, f64::max);
-        if largest <= 0.0 {
-            return Err(Error::NothingToEmbed { views: ops.len() });
-        }
-        let weights = raw.iter().map(|w| w / largest).collect();
+        let weights = loss_weights(views, &norms, balance)?;
         let energies = norms.iter().map(|n| f64::from(u8::from(n.value > 0.0))).collect();
         Ok(Problem { views, ops, weights, norms, energies })
     }
@@ -134,4 +100,54 @@ impl<'a> Problem<'a> {
             energies,
         }
     }
+}
+
+/// The Gram operator of a view, scaled to norm one, and its norm.
+fn measured<'a>(
+    view: &'a View,
+    node_keys: &[u64],
+    builder: Option<&mut GramBuilder<'a>>,
+    seed: u64,
+    ctx: &Context<'_>,
+) -> Result<(CentredGram<'a>, GramNorm), Error> {
+    let mut op = CentredGram::new(&view.operator, view.observed.as_ref(), ctx.reducer);
+    let explicit = builder.and_then(|builder| builder.build(view, &op));
+    let mut norm = match &explicit {
+        Some(explicit) => GramNorm { value: explicit.squared.sqrt(), exact: true },
+        None => gram_norm(view, &op, node_keys, seed, ctx.reducer),
+    };
+    if !norm.value.is_finite() {
+        return Err(Error::NotFinite { stage: Stage::Norms });
+    }
+    // What centring should have cancelled but rounding left over is no distance: the squared norm
+    // is a difference of numbers of size `uncentred^2`, known to about 1e-15 of that.
+    if norm.value <= 1e-7 * op.uncentred_scale() {
+        norm.value = 0.0;
+    }
+    op.unit = if norm.value > 0.0 { 1.0 / norm.value.sqrt() } else { 0.0 };
+    op.explicit = explicit.map(|explicit| explicit.gram);
+    op.reset_passes();
+    Ok((op, norm))
+}
+
+/// Weights of the views at norm one, the largest being one.
+fn loss_weights(views: &Views, norms: &[GramNorm], balance: bool) -> Result<Vec<f64>, Error> {
+    let raw: Vec<f64> = views
+        .views()
+        .iter()
+        .zip(norms)
+        .map(|(view, norm)| match (balance, norm.value > 0.0) {
+            (_, false) => 0.0,
+            (true, true) => view.weight,
+            (false, true) => view.weight * norm.value * view.data_scale().powi(2),
+        })
+        .collect();
+    if raw.iter().any(|w| !w.is_finite()) {
+        return Err(Error::NotFinite { stage: Stage::Norms });
+    }
+    let largest = raw.iter().copied().fold(0.0, f64::max);
+    if largest <= 0.0 {
+        return Err(Error::NothingToEmbed { views: norms.len() });
+    }
+    Ok(raw.iter().map(|w| w / largest).collect())
 }

@@ -1,8 +1,8 @@
 //! Rows of nodes that lack some views.
 //!
-//! With everything else fixed, the row of node `i` solves a small linear system whose matrix depends only on *which*
-//! views the node has: `A_P = sum_{k in P} w_k^2 C_k G_k C_k`. So there is one factorisation per pattern `P`, for all
-//! nodes together.
+//! With everything else fixed, the row of node `i` solves a small linear system whose matrix
+//! depends only on *which* views the node has: `A_P = sum_{k in P} w_k^2 C_k G_k C_k`. So there is
+//! one factorisation per pattern `P`, for all nodes together.
 
 use std::collections::HashMap;
 
@@ -62,7 +62,8 @@ pub(crate) struct RowSystem<'a> {
 }
 
 impl<'a> RowSystem<'a> {
-    /// `normals[k]` is `w_k^2 C_k G_k C_k`; `ridge` is added to the diagonal of every pattern that lacks a view.
+    /// `normals[k]` is `w_k^2 C_k G_k C_k`; `ridge` is added to the diagonal of every pattern that
+    /// lacks a view.
     pub(crate) fn new(
         patterns: &'a RowPatterns,
         normals: &[Mat<f64>],

@@ -32,7 +32,8 @@ pub(crate) fn sample_nodes(
     seen
 }
 
-/// The centred Gram matrix of the view among the given nodes, exactly: one pass as wide as the sample.
+/// The centred Gram matrix of the view among the given nodes, exactly: one pass as wide as the
+/// sample.
 pub(crate) fn sampled_gram(
     op: &CentredGram<'_>,
     sample: &[usize],
@@ -71,7 +72,8 @@ pub(crate) fn sampled_rows<T: Real>(
     Mat::from_fn(sample.len(), cols, |i, j| values[i * cols + j])
 }
 
-/// Squared distances over all pairs from two Gram matrices: sums of `(d_model - d_true)^2` and of `d_true^2`.
+/// Squared distances over all pairs from two Gram matrices: sums of `(d_model - d_true)^2` and of
+/// `d_true^2`.
 pub(crate) fn distance_sums(truth: &Mat<f64>, model: &Mat<f64>) -> (f64, f64) {
     let distance = |g: &Mat<f64>, i: usize, j: usize| g[(i, i)] + g[(j, j)] - 2.0 * g[(i, j)];
     let (mut error, mut square) = (0.0, 0.0);

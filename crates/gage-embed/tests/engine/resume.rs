@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::*;
 use gage_embed::solver::{
-    FitContext, FitSnapshot, FitState, FitWork, RefineParams, Stage, StateKeeper, fit_in,
+    CheckpointStore, FitCheckpoint, FitCheckpointRef, FitContext, FitWork, RefineParams, Stage,
+    prepare,
 };
 use gage_embed::*;
 
@@ -47,11 +48,11 @@ impl Memory {
     }
 }
 
-impl StateKeeper for Memory {
+impl CheckpointStore for Memory {
     fn due(&self) -> bool {
         !self.lazy
     }
-    fn keep(&self, state: &FitSnapshot<'_>) {
+    fn save(&self, state: &FitCheckpointRef<'_>) {
         self.states.lock().unwrap().push((state.stage(), state.to_bytes().unwrap()));
     }
 }
@@ -108,18 +109,6 @@ fn sample(nodes: u32, table: bool, gaps: bool) -> Graph {
     graph
 }
 
-/// A fit whose states are kept, from the beginning or from one of them.
-fn fit_keeping(
-    graph: &Graph,
-    params: CheckedParams,
-    observer: &dyn Observer,
-    keeper: &dyn StateKeeper,
-    state: Option<FitState>,
-) -> Result<(Model, FitWork), Error> {
-    let context = FitContext { observer, keeper: Some(keeper), ..FitContext::default() };
-    fit_in(graph, params, &context, state)
-}
-
 fn lacking_rows(nodes: u32, share: f64) -> Graph {
     let mut numbers = Random::new(3);
     let mut out = Graph::new(Nodes::numbered(nodes as usize));
@@ -137,6 +126,18 @@ fn short(dimension: usize) -> FitParams {
     params
 }
 
+/// A fit with checkpoints, going on from one if it is given.
+fn resumable(
+    graph: &Graph,
+    params: CheckedParams,
+    observer: &dyn Observer,
+    store: &dyn CheckpointStore,
+    checkpoint: Option<FitCheckpoint>,
+) -> Result<(Model, FitWork), Error> {
+    let ctx = FitContext { observer, checkpoints: Some(store), ..FitContext::default() };
+    prepare(graph, params, &ctx)?.resume(checkpoint, &ctx)
+}
+
 /// Stops the fit at every report, goes on from the last state, and compares; returns the stages it
 /// went on from.
 fn stopped_everywhere(name: &str, graph: &Graph, params: &FitParams) -> Vec<Stage> {
@@ -144,21 +145,21 @@ fn stopped_everywhere(name: &str, graph: &Graph, params: &FitParams) -> Vec<Stag
     let whole = StopAt::new(usize::MAX);
     let model = fit_with(graph, params.clone(), &whole).unwrap();
     let (kept, all) =
-        fit_keeping(graph, params.clone(), &NoObserver, &Memory::default(), None).unwrap();
+        resumable(graph, params.clone(), &NoObserver, &Memory::default(), None).unwrap();
     assert!(bytes(&model) == bytes(&kept), "{name}: keeping states changes the result");
     let (expected, reports) = (bytes(&model), whole.reports());
     let mut stages = Vec::new();
     for (stop_at, lazy) in (1..=reports).flat_map(|at| [(at, false), (at, true)]) {
         let context = format!("{name}, stopped at report {stop_at} of {reports}, lazy {lazy}");
         let memory = Memory { lazy, ..Memory::default() };
-        let stopped = fit_keeping(graph, params.clone(), &StopAt::new(stop_at), &memory, None);
+        let stopped = resumable(graph, params.clone(), &StopAt::new(stop_at), &memory, None);
         assert!(matches!(stopped, Err(Error::Cancelled { .. })), "{context}");
         let Some(bytes_kept) = memory.last() else { continue };
-        let state = FitState::from_bytes(&bytes_kept).unwrap();
+        let state = FitCheckpoint::from_bytes(&bytes_kept).unwrap();
         let (stage, passes) = (state.stage(), state.passes());
         let rest = StopAt::new(usize::MAX);
         let (resumed, work) =
-            fit_keeping(graph, params.clone(), &rest, &Memory::default(), Some(state)).unwrap();
+            resumable(graph, params.clone(), &rest, &Memory::default(), Some(state)).unwrap();
         assert!(expected == bytes(&resumed), "{context}: other bits from {stage:?}");
         assert_eq!(work.resumed, Some(stage));
         // It really went on: fewer passes than from the beginning, and none too few.
@@ -233,7 +234,7 @@ fn a_direct_basis_keeps_what_it_has() {
 /// All states of one fit.
 fn states(graph: &Graph, params: &FitParams) -> Vec<(Stage, Vec<u8>)> {
     let memory = Memory::default();
-    fit_keeping(graph, params.clone().check().unwrap(), &NoObserver, &memory, None).unwrap();
+    resumable(graph, params.clone().check().unwrap(), &NoObserver, &memory, None).unwrap();
     memory.states.into_inner().unwrap()
 }
 
@@ -243,9 +244,9 @@ fn states_of_other_fits_are_refused() {
     let params = short(5);
     let (_, kept) = states(&graph, &params).remove(1);
     let resume = |graph: &Graph, params: FitParams| {
-        let state = Some(FitState::from_bytes(&kept).unwrap());
+        let state = Some(FitCheckpoint::from_bytes(&kept).unwrap());
         let params = params.check().unwrap();
-        fit_keeping(graph, params, &NoObserver, &Memory::default(), state)
+        resumable(graph, params, &NoObserver, &Memory::default(), state)
     };
     assert!(resume(&graph, params.clone()).is_ok());
     let others = [
@@ -267,15 +268,15 @@ fn no_damaged_state_is_ever_used() {
     let graph = sample(150, false, false);
     let refine = Some(RefineParams { max_sweeps: 1, tolerance: 0.0 });
     for (_, kept) in states(&graph, &FitParams { refine, ..short(3) }) {
-        assert!(FitState::from_bytes(&kept).is_ok());
+        assert!(FitCheckpoint::from_bytes(&kept).is_ok());
         // Every length it may have been cut to, and a changed bit anywhere.
         for at in (0..kept.len()).step_by(101).chain(0..64).chain(kept.len() - 64..kept.len()) {
-            assert!(FitState::from_bytes(&kept[..at]).is_err(), "cut to {at}");
+            assert!(FitCheckpoint::from_bytes(&kept[..at]).is_err(), "cut to {at}");
             let mut changed = kept.clone();
             changed[at] ^= 1 << (at % 8);
-            assert!(FitState::from_bytes(&changed).is_err(), "changed at {at}");
+            assert!(FitCheckpoint::from_bytes(&changed).is_err(), "changed at {at}");
         }
     }
-    assert!(FitState::from_bytes(b"").is_err());
-    assert!(FitState::from_bytes(&[0; 300]).is_err());
+    assert!(FitCheckpoint::from_bytes(b"").is_err());
+    assert!(FitCheckpoint::from_bytes(&[0; 300]).is_err());
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Barrier, Mutex};
 
 use crate::common::*;
 use gage_embed::linalg::Reducer;
-use gage_embed::solver::{FitContext, RefineParams, fit_in};
+use gage_embed::solver::{FitContext, RefineParams, prepare};
 use gage_embed::views::ViewSpec;
 use gage_embed::*;
 
@@ -68,8 +68,8 @@ fn over_workers(graph: &Graph, params: &FitParams, size: usize) -> Vec<Vec<f64>>
             .map(|worker| {
                 let params = params.clone().check().unwrap();
                 scope.spawn(move || {
-                    let context = FitContext { reducer: &worker, ..FitContext::default() };
-                    fit_in(graph, params, &context, None).unwrap().0
+                    let ctx = FitContext { reducer: &worker, ..FitContext::default() };
+                    prepare(graph, params, &ctx).unwrap().fit(&ctx).unwrap()
                 })
             })
             .collect();

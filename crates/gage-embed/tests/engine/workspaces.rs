@@ -1,7 +1,7 @@
 //! Fits side by side in workspaces of their own: limits, failures and counters stay apart.
 
 use gage_embed::linalg::Workspace;
-use gage_embed::solver::{FitContext, fit_in};
+use gage_embed::solver::{FitContext, prepare};
 use gage_embed::*;
 
 /// So many nodes that the blocks of a fit are large enough to be spilled.
@@ -26,7 +26,7 @@ fn fit_into(workspace: &Workspace, graph: &Graph) -> Result<Model, Error> {
     };
     params.basis.max_iterations = 1;
     let context = FitContext { workspace: workspace.clone(), ..FitContext::default() };
-    fit_in(graph, params.check()?, &context, None).map(|(model, _)| model)
+    prepare(graph, params.check()?, &context)?.fit(&context)
 }
 
 fn calls(workspace: &Workspace) -> Vec<u64> {

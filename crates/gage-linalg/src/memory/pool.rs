@@ -67,6 +67,10 @@ impl BufferPool {
         BufferPool { limit: Some(limit), ..BufferPool::default() }
     }
 
+    pub fn set_limit(&mut self, limit: Limit) {
+        self.limit = Some(limit);
+    }
+
     /// A block of at least `bytes`: a pooled one, or a new one. Its contents are arbitrary.
     pub fn allocate(&mut self, bytes: usize) -> io::Result<Block> {
         let fits = |map: &MmapMut| (bytes..=2 * bytes).contains(&map.len());

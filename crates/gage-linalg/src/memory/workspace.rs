@@ -44,6 +44,11 @@ impl Workspace {
         Workspace(Arc::new(Shared { pool: Mutex::new(pool), counters: Counters::default() }))
     }
 
+    /// Changes the limit for what is allocated from now on.
+    pub fn set_limit(&self, bytes: usize, scratch: impl Into<PathBuf>) {
+        self.pool().set_limit(Limit::new(bytes, scratch.into()));
+    }
+
     /// Whether both are handles of one workspace.
     pub fn is_same(&self, other: &Workspace) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -12,7 +12,6 @@ _STAGES = {
     "Factors": "factors",
     "MissingRows": "rows of nodes that lack a view",
     "Refine": "refinement",
-    "Impute": "missing entries",
     "Loadings": "tables for new nodes",
     "Certificate": "certificate",
 }

@@ -2,14 +2,13 @@
 
 use std::time::Instant;
 
-use gage_embed::solver::{FitContext, FitWork, fit_in};
-use gage_embed::{CheckedParams, Error, Graph, Model};
-use gage_linalg::Workspace;
+use gage_embed::solver::{FitContext, FitWork, Prepared, prepare};
+use gage_embed::{CheckedParams, Error, Graph, Model, Observer};
 
 use crate::args::EmbedArgs;
 use crate::checkpoint::Checkpoint;
 use crate::interrupt;
-use crate::memory;
+use crate::memory::MemoryLimit;
 use crate::progress;
 use crate::session::Session;
 
@@ -36,10 +35,9 @@ pub(super) fn obtain(args: &EmbedArgs, session: &Session) -> anyhow::Result<Fitt
     let (model, work, resumed) = match &args.checkpoint {
         Some(folder) => run.fit_kept(&Checkpoint::of(folder, graph, &params), graph, params)?,
         None => {
-            let workspace = run.workspace(graph, &params)?;
             let bar = session.bar();
-            let context = FitContext { observer: &bar, workspace, ..FitContext::default() };
-            let (model, work) = fit_in(graph, params, &context, None)?;
+            let (prepared, ctx) = run.prepare(graph, &params, &bar)?;
+            let (model, work) = prepared.resume(None, &ctx)?;
             (model, work, false)
         }
     };
@@ -68,10 +66,23 @@ impl Run<'_> {
         self.warnings.push(text);
     }
 
-    /// The workspace of the fit, limited if memory is.
-    fn workspace(&self, graph: &Graph, params: &CheckedParams) -> anyhow::Result<Workspace> {
-        let Some(limit) = self.args.max_memory else { return Ok(Workspace::default()) };
-        memory::workspace_within(limit, self.args.scratch.as_deref(), graph, params)
+    /// Selects and builds the views, in a workspace that is limited if memory is.
+    fn prepare<'g, 'o>(
+        &self,
+        graph: &'g Graph,
+        params: &CheckedParams,
+        observer: &'o dyn Observer,
+    ) -> anyhow::Result<(Prepared<'g>, FitContext<'o>)> {
+        let scratch = self.args.scratch.as_deref();
+        let limit = self.args.max_memory;
+        let limit = limit.map(|limit| MemoryLimit::new(limit, scratch, graph)).transpose()?;
+        let workspace = limit.as_ref().map(MemoryLimit::workspace).unwrap_or_default();
+        let ctx = FitContext { observer, workspace, ..FitContext::default() };
+        let prepared = prepare(graph, params.clone(), &ctx)?;
+        if let Some(limit) = &limit {
+            limit.apply(&prepared.plan())?;
+        }
+        Ok((prepared, ctx))
     }
 
     /// Takes up what an earlier run left, if it is of use, and keeps what this one does.
@@ -85,28 +96,20 @@ impl Run<'_> {
             self.note("resumed from a finished fit in the checkpoint folder".to_owned());
             return Ok((model, FitWork { passes: 0, resumed: None }, true));
         }
-        let workspace = self.workspace(graph, &params)?;
-        let left = checkpoint.left(&workspace);
+        let bar = self.session.bar();
+        let (prepared, ctx) = self.prepare(graph, &params, &bar)?;
+        let left = checkpoint.left(&ctx.workspace);
         left.warnings.into_iter().for_each(|text| self.warn(text));
-        if let Some(state) = left.state.as_ref().filter(|state| state.is_of(graph, &params)) {
+        if let Some(state) = left.state.as_ref().filter(|state| prepared.accepts(state)) {
             let (stage, passes) = (progress::name(state.stage()), state.passes());
             self.note(format!("resumed a fit cut short after {passes} passes, at: {stage}"));
         }
         let keeper = checkpoint.keeper(self.args.checkpoint_every);
-        let session = self.session;
-        let run = |state| {
-            let context = FitContext {
-                observer: &session.bar(),
-                workspace: workspace.clone(),
-                keeper: Some(&keeper),
-                ..FitContext::default()
-            };
-            fit_in(graph, params.clone(), &context, state)
-        };
-        let outcome = match run(left.state) {
+        let ctx = FitContext { checkpoints: Some(&keeper), ..ctx };
+        let outcome = match prepared.resume(left.state, &ctx) {
             Err(error @ Error::State { .. }) => {
                 self.warn(checkpoint.refused(&error));
-                run(None)
+                prepare(graph, params, &ctx)?.resume(None, &ctx)
             }
             outcome => outcome,
         };

@@ -2,7 +2,9 @@
 
 use crate::error::Error;
 use crate::params::{BasisParams, CertificateParams};
-use crate::solver::{BasisTask, Context, Problem, basis, energies_of, sampled_gram, view_terms};
+use crate::solver::{
+    BasisTask, Checkpointer, Context, Problem, energies_of, find_basis, sampled_gram, view_terms,
+};
 use crate::views::Views;
 use gage_linalg::small::symmetric_eigen_in;
 use gage_linalg::{Real, Tall};
@@ -59,7 +61,7 @@ pub(crate) fn least_loss(
         params: &BasisParams::default(),
         seed: params.seed,
     };
-    let (compressed, _) = basis::<f32>(&task, None, &ctx.aside())?;
-    let (values, _) = symmetric_eigen_in(ctx.workspace, compressed.core.slabs[0].as_ref());
+    let (basis, _) = find_basis::<f32>(&task, None, &Checkpointer::NONE, ctx)?;
+    let (values, _) = symmetric_eigen_in(ctx.workspace, basis.core_tensor().slabs[0].as_ref());
     Ok(((1.0 - kept(&values) / energy).max(0.0), false))
 }

@@ -47,7 +47,7 @@ pub(crate) fn distance_error<T: Real>(
         let model = &scaled * rows.transpose();
         sums.push(distance_sums(&truth, &model));
         pairs += group.len() * group.len().saturating_sub(1) / 2;
-        ctx.tick(Stage::Certificate, 0, None)?;
+        ctx.report(Stage::Certificate, 0, None)?;
     }
     Ok((jackknife(&sums), pairs, all))
 }

@@ -23,7 +23,7 @@ pub(crate) fn measure<T: Real>(
         let (distance_error, pairs, all_pairs) =
             distances::distance_error(problem, k, u, &c[k], params, ctx)?;
         let loss = bound::loss(problem, k, u, &c[k], ctx);
-        ctx.tick(Stage::Certificate, 0, None)?;
+        ctx.report(Stage::Certificate, 0, None)?;
         let (least_loss, least_loss_exact) = bound::least_loss(problem, k, u.cols(), params, ctx)?;
         views.push(ViewCertificate {
             view: view.name.clone(),

@@ -1,31 +1,34 @@
-//! What further iterations will bring, judged by those that were made.
+//! How far an iteration is from convergence, judged by the gains it has made.
 
-/// Gains to come, if every one is as much less than the one before as this says.
+/// What further iterations will gain, if every gain is as much less than the one before as `ratio`
+/// says.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Forecast {
+pub(super) struct Convergence {
     /// What all further iterations would capture.
-    pub(super) to_gain: f64,
+    pub(super) remaining_gain: f64,
     /// A gain over the one before.
     ratio: f64,
 }
 
-impl Forecast {
-    /// After an iteration that captured this much, where it was `before` it and something else before that (the last but one of all).
+impl Convergence {
+    /// After an iteration that captured this much, where it was `before` it and something else
+    /// before that (the last but one of `earlier`).
     ///
-    /// Ratios grow from the first iterations to the later ones, so that is not the last one: it is a third or, from the third
-    /// iteration on, twice the last if that is less. (The first of all ratios is that of a random start and says nothing.)
-    pub(super) fn new(earlier: &[f64], before: f64, captured: f64) -> Forecast {
-        let unknown = Forecast { to_gain: f64::INFINITY, ratio: 1.0 };
+    /// Gain ratios grow between iterations, so the last ratio `r` is extrapolated with
+    /// `max(r, min(2r, 1/3))`, or `max(r, 1/3)` after the second iteration. The first ratio of all
+    /// is that of a random block and says nothing.
+    pub(super) fn estimate(earlier: &[f64], before: f64, captured: f64) -> Convergence {
+        let unknown = Convergence { remaining_gain: f64::INFINITY, ratio: 1.0 };
         let Some(at) = earlier.len().checked_sub(2) else { return unknown };
         let gain = captured - before;
         let ratio = gain / (before - earlier[at]);
         if gain <= 0.0 {
-            return Forecast { to_gain: 0.0, ratio: 0.0 };
+            return Convergence { remaining_gain: 0.0, ratio: 0.0 };
         }
         if ratio > 0.0 && ratio < 1.0 {
             let grown = if at == 0 { 1.0 } else { 2.0 * ratio };
             let ratio = ratio.max(grown.min(1.0 / 3.0));
-            Forecast { to_gain: gain * ratio / (1.0 - ratio), ratio }
+            Convergence { remaining_gain: gain * ratio / (1.0 - ratio), ratio }
         } else {
             unknown
         }
@@ -33,11 +36,11 @@ impl Forecast {
 
     /// Iterations until less than `enough` is left to gain.
     pub(super) fn iterations(&self, enough: f64) -> usize {
-        if self.to_gain < enough {
+        if self.remaining_gain < enough {
             return 0;
         }
         // Infinitely many become as many as there are.
-        let more = (self.to_gain / enough).ln() / self.ratio.ln().abs();
+        let more = (self.remaining_gain / enough).ln() / self.ratio.ln().abs();
         more.ceil().max(1.0) as usize
     }
 }
@@ -46,7 +49,8 @@ impl Forecast {
 mod tests {
     use super::*;
 
-    /// Gains that fall by these ratios; what is expected still to come after every one of them, over what does come.
+    /// Gains that fall by these ratios: what is expected still to come after every one of them,
+    /// over what does come.
     fn expected_over_true(ratios: &[f64]) -> Vec<f64> {
         let mut gains = vec![1.0];
         ratios.iter().for_each(|ratio| gains.push(gains[gains.len() - 1] * ratio));
@@ -55,7 +59,9 @@ mod tests {
         for (at, gain) in gains.iter().enumerate() {
             let before = energies[at];
             let to_come: f64 = gains[at + 1..].iter().sum();
-            found.push(Forecast::new(&energies, before, before + gain).to_gain / to_come);
+            found.push(
+                Convergence::estimate(&energies, before, before + gain).remaining_gain / to_come,
+            );
             energies.push(before + gain);
         }
         found
@@ -63,7 +69,7 @@ mod tests {
 
     /// Ratios of the gains as they were seen, Wikipedia and WordNet.
     #[test]
-    fn what_is_still_to_gain_is_not_underestimated() {
+    fn what_is_still_remaining_gain_is_not_underestimated() {
         for ratios in [[0.029, 0.107, 0.158, 0.223, 0.215], [0.080, 0.164, 0.254, 0.298, 0.331]] {
             let found = expected_over_true(&ratios);
             assert!(found[0].is_infinite(), "two gains are needed");
@@ -75,26 +81,27 @@ mod tests {
 
     #[test]
     fn nothing_is_expected_where_nothing_was_gained() {
-        let nothing = Forecast::new(&[0.5, 0.6], 0.6, 0.6);
-        assert_eq!((nothing.to_gain, nothing.iterations(1e-9)), (0.0, 0));
-        assert_eq!(Forecast::new(&[0.5, 0.6], 0.6, 0.8).to_gain, f64::INFINITY);
+        let nothing = Convergence::estimate(&[0.5, 0.6], 0.6, 0.6);
+        assert_eq!((nothing.remaining_gain, nothing.iterations(1e-9)), (0.0, 0));
+        assert_eq!(Convergence::estimate(&[0.5, 0.6], 0.6, 0.8).remaining_gain, f64::INFINITY);
     }
 
-    /// By the definition: so many further gains are the first after which less than that is left.
+    /// By the definition: so many further gains are the first after which less than that is
+    /// left.
     #[test]
     fn iterations_are_counted_until_enough_is_left() {
-        let forecast = Forecast::new(&[0.0, 0.5, 0.6], 0.6, 0.62);
+        let convergence = Convergence::estimate(&[0.0, 0.5, 0.6], 0.6, 0.62);
         for enough in [0.5, 0.02, 0.013, 1e-3, 1e-6] {
-            let mut left = forecast.to_gain;
+            let mut left = convergence.remaining_gain;
             let mut count = 0;
             while left >= enough {
-                left *= forecast.ratio;
+                left *= convergence.ratio;
                 count += 1;
             }
-            assert_eq!(forecast.iterations(enough), count, "{enough}");
+            assert_eq!(convergence.iterations(enough), count, "{enough}");
         }
-        assert_eq!(forecast.iterations(0.0), usize::MAX);
-        assert_eq!(Forecast::new(&[], 0.0, 0.5).iterations(0.1), usize::MAX);
-        assert!(Forecast::new(&[0.5, 0.6], 0.6, 0.6).iterations(0.0) >= 1);
+        assert_eq!(convergence.iterations(0.0), usize::MAX);
+        assert_eq!(Convergence::estimate(&[], 0.0, 0.5).iterations(0.1), usize::MAX);
+        assert!(Convergence::estimate(&[0.5, 0.6], 0.6, 0.6).iterations(0.0) >= 1);
     }
 }

@@ -1,10 +1,20 @@
-//! Where a fit stands: kept in records, and made ready for the solver again.
+//! Checkpoints: a fit that was stopped goes on, and ends in the same bits.
+//!
+//! A fit offers one before every iteration of the basis, before every sweep of the refinement, and
+//! when the factors are found. [`Checkpointer`] wraps iterations and [`Stages`] wraps whole stages,
+//! so that neither knows whether anything is saved.
 
+mod checkpointer;
 mod record;
 mod restore;
+mod stages;
 
-pub use record::{FitSnapshot, StateKeeper};
-pub use restore::FitState;
+pub use record::{CheckpointStore, FitCheckpointRef};
+pub use restore::FitCheckpoint;
 
-pub(crate) use record::{BasisPoint, Draft, Keeping, Point, RefinePoint, Round, StateHeader};
-pub(crate) use restore::Restored;
+pub(crate) use checkpointer::{Checkpointer, Iteration};
+pub(crate) use record::{
+    BasisCheckpoint, CheckpointHeader, CheckpointParts, ImputationRound, RefineCheckpoint,
+    StageCheckpoint,
+};
+pub(crate) use stages::Stages;

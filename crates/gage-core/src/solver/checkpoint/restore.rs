@@ -1,4 +1,4 @@
-//! Kept states, made ready for the solver again.
+//! Checkpoints, made ready for the solver again.
 
 use std::collections::BTreeMap;
 
@@ -6,38 +6,45 @@ use faer::Mat;
 
 use crate::params::CheckedParams;
 use crate::progress::Stage;
+use crate::solver::basis::BasisState;
+use crate::solver::expand::keeps_projections;
+use crate::solver::factors::FullFactors;
+use crate::solver::info::{InitialInfo, RefineInfo};
+use crate::solver::line_search::ViewTerms;
+use crate::solver::problem::Problem;
+use crate::solver::refine::RefineState;
+use crate::solver::view_terms::shared_if_complete;
 use crate::views::CentredGram;
 use gage_linalg::{AnyTall, Real, Tall};
 
-use super::record::{Point, Round, StateHeader};
-use crate::solver::basis::BasisSoFar;
-use crate::solver::factors::FullFactors;
-use crate::solver::incomplete_rows::keeps_projections;
-use crate::solver::info::{RefineInfo, StartInfo};
-use crate::solver::line_search::ViewTerms;
-use crate::solver::problem::Problem;
-use crate::solver::refine::{RefineSoFar, shared_if_complete};
+use super::record::{CheckpointHeader, ImputationRound, RefineCheckpoint, StageCheckpoint};
 
-/// A state that was kept, to go on from.
+/// A checkpoint of an earlier fit, to go on from.
 #[derive(Debug)]
-pub struct FitState {
-    pub(crate) header: StateHeader,
+pub struct FitCheckpoint {
+    pub(crate) header: CheckpointHeader,
     pub(crate) tall: BTreeMap<String, AnyTall>,
     pub(crate) small: BTreeMap<String, Vec<f64>>,
 }
 
-/// A state made ready for the solver.
-#[allow(clippy::large_enum_variant, reason = "one value per fit, moved once")]
-pub(crate) enum Restored<T> {
-    Basis(BasisSoFar<T>),
-    Refine { factors: FullFactors<T>, start: StartInfo, so_far: RefineSoFar<T> },
-    Factors { factors: FullFactors<T>, start: StartInfo, refine: Option<RefineInfo> },
+/// What a checkpoint has of the stages.
+pub(crate) struct Restored<T> {
+    pub(super) basis: Option<BasisState<T>>,
+    pub(super) initial: Option<(FullFactors<T>, InitialInfo)>,
+    pub(super) sweeps: Option<RefineState<T>>,
+    pub(super) refined: Option<RefineInfo>,
 }
 
-impl FitState {
-    /// What is to be done next.
+impl<T> Default for Restored<T> {
+    fn default() -> Self {
+        Restored { basis: None, initial: None, sweeps: None, refined: None }
+    }
+}
+
+impl FitCheckpoint {
+    /// The stage that is next.
     pub fn stage(&self) -> Stage {
-        self.header.point.stage()
+        self.header.stage.stage()
     }
 
     /// Passes over each view so far.
@@ -45,23 +52,24 @@ impl FitState {
         self.header.passes()
     }
 
-    /// The round of estimates this state belongs to; `sizes` are the numbers of missing entries per block.
-    pub(crate) fn round(&mut self, sizes: &[usize]) -> Result<Round, String> {
+    /// The round of estimates this belongs to; `sizes` are the numbers of missing entries per
+    /// block.
+    pub(crate) fn round(&mut self, sizes: &[usize]) -> Result<ImputationRound, String> {
         let number = self.header.round;
         if number == 0 {
-            return Ok(Round::default());
+            return Ok(ImputationRound::default());
         }
         let change = self.header.change.ok_or("does not say how far its estimates had settled")?;
-        let filled = sizes
+        let estimates = sizes
             .iter()
             .enumerate()
-            .map(|(at, &size)| self.take_small(&format!("filled{at}"), size))
+            .map(|(at, &size)| self.take_small(&format!("estimates{at}"), size))
             .collect::<Result<_, String>>()?;
-        Ok(Round { number, change: Some(change), filled })
+        Ok(ImputationRound { number, change: Some(change), estimates })
     }
 
     /// Checks every shape against the problem and moves everything to its workspace.
-    pub(crate) fn restore<T: Real>(
+    pub(super) fn restore<T: Real>(
         mut self,
         problem: &Problem<'_>,
         params: &CheckedParams,
@@ -76,47 +84,56 @@ impl FitState {
         }
         let rows = problem.ops.first().map_or(0, CentredGram::local_rows);
         let passes = std::mem::take(&mut self.header.passes);
-        let count = || {
-            problem.ops.iter().zip(&passes).for_each(|(op, &passes)| op.count_from(passes));
-        };
-        match self.header.point.clone() {
-            Point::Basis(point) => {
-                let vectors = self.take_tall("vectors", rows, None)?;
-                Ok(Restored::Basis(BasisSoFar { vectors, point, passes }))
+        let mut restored = Restored::default();
+        match self.header.stage.clone() {
+            StageCheckpoint::Basis(checkpoint) => {
+                let block = self.take_tall("block", rows, None)?;
+                restored.basis = Some(BasisState { block, checkpoint, passes });
+                return Ok(restored);
             }
-            Point::Factors { start, refine } => {
-                let factors = self.factors(problem, params, rows)?;
-                count();
-                Ok(Restored::Factors { factors, start, refine })
+            StageCheckpoint::Factors { initial, refine } => {
+                restored.initial = Some((self.factors(problem, params, rows)?, initial));
+                restored.refined = refine;
             }
-            Point::Refine { start, so_far: point } => {
+            StageCheckpoint::Refine { initial, sweeps } => {
                 let factors: FullFactors<T> = self.factors(problem, params, rows)?;
-                let f = factors.u.cols();
-                if point.losses.len() != views || point.spread.len() != f {
-                    return Err("does not fit the number of views or columns".to_owned());
-                }
-                let (mut energies, mut grams) = (Vec::new(), Vec::new());
-                for k in 0..views {
-                    energies.push(self.take_small(&format!("energy{k}"), f)?);
-                    grams.push(self.take_small(&format!("gram{k}"), f * f)?);
-                }
-                let gram = |k: usize| Mat::from_fn(f, f, |i, j| grams[k][i * f + j]);
-                let grams = shared_if_complete(&problem.ops, gram).into_iter();
-                let terms = energies.into_iter().zip(grams);
-                let terms = terms.map(|(energy, gram)| ViewTerms { energy, gram }).collect();
-                let previous = match point.new_by_new {
-                    None => None,
-                    Some(new_by_new) => Some((
-                        self.take_tall("gradient", rows, Some(f))?,
-                        self.take_tall("direction", rows, Some(f))?,
-                        new_by_new,
-                    )),
-                };
-                count();
-                let so_far = RefineSoFar { point, terms, previous };
-                Ok(Restored::Refine { factors, start, so_far })
+                restored.sweeps = Some(self.sweeps(problem, sweeps, rows, factors.u.cols())?);
+                restored.initial = Some((factors, initial));
             }
         }
+        problem.ops.iter().zip(&passes).for_each(|(op, &passes)| op.count_from(passes));
+        Ok(restored)
+    }
+
+    fn sweeps<T: Real>(
+        &mut self,
+        problem: &Problem<'_>,
+        checkpoint: RefineCheckpoint,
+        rows: usize,
+        f: usize,
+    ) -> Result<RefineState<T>, String> {
+        let views = problem.ops.len();
+        if checkpoint.losses.len() != views || checkpoint.spread.len() != f {
+            return Err("does not fit the number of views or columns".to_owned());
+        }
+        let (mut energies, mut grams) = (Vec::new(), Vec::new());
+        for k in 0..views {
+            energies.push(self.take_small(&format!("energy{k}"), f)?);
+            grams.push(self.take_small(&format!("gram{k}"), f * f)?);
+        }
+        let gram = |k: usize| Mat::from_fn(f, f, |i, j| grams[k][i * f + j]);
+        let grams = shared_if_complete(&problem.ops, gram).into_iter();
+        let terms = energies.into_iter().zip(grams);
+        let terms = terms.map(|(energy, gram)| ViewTerms { energy, gram }).collect();
+        let previous = match checkpoint.new_by_new {
+            None => None,
+            Some(new_by_new) => Some((
+                self.take_tall("gradient", rows, Some(f))?,
+                self.take_tall("direction", rows, Some(f))?,
+                new_by_new,
+            )),
+        };
+        Ok(RefineState { checkpoint, terms, previous })
     }
 
     fn factors<T: Real>(
@@ -130,11 +147,11 @@ impl FitState {
         let mut c = Vec::with_capacity(problem.ops.len());
         let mut energies = Vec::with_capacity(problem.ops.len());
         let mut projections = Vec::new();
-        let kept = keeps_projections(problem, params);
+        let with_projections = keeps_projections(problem, params);
         for (k, op) in problem.ops.iter().enumerate() {
             c.push(self.take_small(&format!("c{k}"), f)?);
-            energies.push(self.take_small(&format!("seen{k}"), f)?);
-            if kept {
+            energies.push(self.take_small(&format!("factor_energy{k}"), f)?);
+            if with_projections {
                 projections.push(self.take_tall(&format!("projection{k}"), op.cols(), Some(f))?);
             }
         }

@@ -1,0 +1,31 @@
+//! Which way a basis is found.
+
+use crate::error::Error;
+use crate::solver::checkpoint::Checkpointer;
+use crate::solver::context::Context;
+use crate::solver::info::BasisInfo;
+use gage_linalg::Real;
+
+use super::direct::direct;
+use super::iteration::{BasisIteration, BasisState};
+use super::task::{Basis, BasisTask};
+
+/// Finds a basis: directly for few nodes, otherwise by an iteration from a random block or from
+/// where an earlier run stood.
+pub(crate) fn find_basis<T: Real>(
+    task: &BasisTask<'_>,
+    resumed: Option<BasisState<T>>,
+    checkpointer: &Checkpointer<'_>,
+    ctx: &Context<'_>,
+) -> Result<(Basis<T>, BasisInfo), Error> {
+    let nodes = task.views.nodes();
+    if task.params.is_direct(nodes) && ctx.is_alone(nodes) {
+        return direct(task, task.width().max(2 * task.dimension).min(nodes), ctx);
+    }
+    let mut iteration = match resumed {
+        Some(state) => BasisIteration::resume(task, state),
+        None => BasisIteration::begin(task, ctx),
+    };
+    let end = checkpointer.iterate(&mut iteration, ctx)?;
+    Ok(iteration.finish(end))
+}
