@@ -95,6 +95,18 @@ impl Table {
         self.mapped(|_, col, value| value * weights[col])?.unit_rows()
     }
 
+    /// Rows divided by the sum of their absolute values.
+    pub(crate) fn rows_of_sum_one(&self) -> Result<Table, Error> {
+        let sums: Vec<f64> = (0..self.rows())
+            .map(|row| {
+                let mut sum = 0.0;
+                self.each(row, |_, value| sum += value.abs());
+                sum
+            })
+            .collect();
+        self.mapped(|row, _, value| if value == 0.0 { 0.0 } else { value / sums[row] })
+    }
+
     /// Rows divided by their length.
     pub(crate) fn unit_rows(&self) -> Result<Table, Error> {
         let lengths: Vec<f64> = (0..self.rows())

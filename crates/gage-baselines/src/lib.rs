@@ -10,6 +10,10 @@
 //! | `tpine` | [`TPine`]: CP decomposition of links and nearest neighbours | links, attributes |
 //! | `deepwalk` | [`DeepWalk`]: skip-gram over random walks | links |
 //! | `deepwalk-paper` | [`DeepWalk::paper`]: the same, twenty times as long | links |
+//! | `gae`, `vgae` | [`GraphAutoencoder`]: graph convolutions that predict the links | both |
+//! | `dgi` | [`Dgi`]: a graph convolution that tells real from shuffled attributes | both |
+//! | `age` | [`Age`]: smoothed attributes, trained on its own best pairs | both |
+//! | `dane` | [`Dane`]: autoencoders of walks and of attributes that agree | both |
 //!
 //! ```
 //! use gage_embed::{Block, Graph, NoObserver, Nodes, SparseMatrix};
@@ -49,6 +53,8 @@ mod task;
 
 pub use error::Error;
 pub use method::Method;
-pub use methods::{ConcatenatedSvd, DeepWalk, Pane, Ssgc, TPine, Tadw, TadwText};
+pub use methods::{
+    Age, ConcatenatedSvd, Dane, DeepWalk, Dgi, GraphAutoencoder, Pane, Ssgc, TPine, Tadw, TadwText,
+};
 pub use registry::{methods, named};
 pub use task::Task;

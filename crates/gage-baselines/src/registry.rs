@@ -2,7 +2,9 @@
 
 use crate::Error;
 use crate::method::Method;
-use crate::methods::{ConcatenatedSvd, DeepWalk, Pane, Ssgc, TPine, Tadw};
+use crate::methods::{
+    Age, ConcatenatedSvd, Dane, DeepWalk, Dgi, GraphAutoencoder, Pane, Ssgc, TPine, Tadw,
+};
 
 /// All methods, with their default parameters.
 pub fn methods() -> Vec<Box<dyn Method>> {
@@ -14,6 +16,11 @@ pub fn methods() -> Vec<Box<dyn Method>> {
         Box::new(TPine::default()),
         Box::new(DeepWalk::default()),
         Box::new(DeepWalk::paper()),
+        Box::new(GraphAutoencoder::plain()),
+        Box::new(GraphAutoencoder::variational()),
+        Box::new(Dgi::default()),
+        Box::new(Age::default()),
+        Box::new(Dane::default()),
     ]
 }
 

@@ -15,7 +15,7 @@ use crate::task::Task;
 use crate::{Error, input};
 
 use skip_gram::SkipGram;
-use walks::Walks;
+pub(crate) use walks::Walks;
 
 impl Method for DeepWalk {
     fn name(&self) -> &'static str {
