@@ -31,6 +31,7 @@ fn the_list_of_methods_is_complete() {
     let names: Vec<&str> = methods().iter().map(|method| method.name()).collect();
     assert_eq!(names[..6], QUICK);
     assert_eq!(names[6], "deepwalk-paper");
+    assert_eq!(names[7..], ["gae", "vgae", "dgi", "age", "dane"]);
     assert!(methods().iter().all(|method| method.describe().len() > 20));
     let message = named("gcn").err().unwrap().to_string();
     assert!(message.contains("gcn") && message.contains("svd, ssgc, pane"), "{message}");

@@ -3,6 +3,7 @@
 mod bits;
 mod blocks;
 mod degenerate;
+mod neural;
 mod numpy;
 mod real;
 mod support;

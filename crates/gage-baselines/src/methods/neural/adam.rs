@@ -1,6 +1,6 @@
 //! Adam (Kingma and Ba, ICLR 2015).
 
-use gage_embed::linalg::Tall;
+use gage_linalg::Tall;
 use rayon::prelude::*;
 
 use super::scalar::Scalar;

@@ -1,8 +1,8 @@
 //! Adaptive graph encoding.
 
 use gage_embed::Graph;
-use gage_embed::linalg::random::{Stream, mix};
-use gage_embed::linalg::{SparseMatrix, Tall};
+use gage_linalg::random::{Stream, mix};
+use gage_linalg::{SparseMatrix, Tall};
 
 use super::adam::Adam;
 use super::age_pairs::Pairs;
@@ -261,7 +261,7 @@ impl<T: Scalar> Encoder<T> {
         let of_output = encoded.backward(&sparse_times(&by_cosine, rows));
         let of_bias = Tall::from_rows(1, rows.cols(), |_, out: &mut [T]| {
             let ones = vec![1.0; of_output.rows()];
-            let sums = gage_embed::linalg::kernel::weighted_row_sum(&of_output, &ones);
+            let sums = gage_linalg::kernel::weighted_row_sum(&of_output, &ones);
             out.iter_mut().zip(sums).for_each(|(out, sum)| *out = T::from_f64(sum));
         });
         let of_weights = self.features.transposed_times(&self.smooth(of_output));

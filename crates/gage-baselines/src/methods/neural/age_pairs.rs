@@ -2,8 +2,8 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use gage_embed::linalg::Tall;
-use gage_embed::linalg::random::{Stream, mix};
+use gage_linalg::Tall;
+use gage_linalg::random::{Stream, mix};
 use rayon::prelude::*;
 
 const TILE_ROWS: usize = 64;
@@ -133,7 +133,7 @@ fn each_row<A: Default + Send>(
 
 #[cfg(test)]
 mod tests {
-    use gage_embed::linalg::random::fill_normal;
+    use gage_linalg::random::fill_normal;
 
     use super::*;
 

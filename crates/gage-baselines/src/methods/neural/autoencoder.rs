@@ -1,8 +1,8 @@
 //! Graph autoencoders, plain and variational.
 
 use gage_embed::Graph;
-use gage_embed::linalg::Tall;
-use gage_embed::linalg::random::{Stream, fill_normal};
+use gage_linalg::Tall;
+use gage_linalg::random::{Stream, fill_normal};
 
 use super::decoder::Decoder;
 use super::layers::{

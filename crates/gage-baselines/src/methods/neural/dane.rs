@@ -1,8 +1,8 @@
 //! Deep attributed network embedding.
 
 use gage_embed::Graph;
-use gage_embed::linalg::random::{Stream, mix};
-use gage_embed::linalg::{SparseMatrix, Tall};
+use gage_linalg::random::{Stream, mix};
+use gage_linalg::{SparseMatrix, Tall};
 
 use super::adam::Adam;
 use super::dane_layers::{Activation, Autoencoder, Layer, Pretraining, pretrain, squared_error};

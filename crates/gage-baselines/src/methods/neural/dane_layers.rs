@@ -1,8 +1,8 @@
 //! Autoencoders of deep attributed network embedding: dense layers, their backward passes, and their
 //! greedy pre-training.
 
-use gage_embed::linalg::Tall;
-use gage_embed::linalg::random::{Stream, fill_normal, mix};
+use gage_linalg::Tall;
+use gage_linalg::random::{Stream, fill_normal, mix};
 
 use super::adam::Adam;
 use super::layers::{combine, times, times_transposed, transposed_times, unit};

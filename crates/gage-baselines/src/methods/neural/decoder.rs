@@ -2,7 +2,7 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use gage_embed::linalg::{SparseMatrix, Tall};
+use gage_linalg::{SparseMatrix, Tall};
 use rayon::prelude::*;
 
 use super::scalar::{Scalar, sigmoid};
@@ -130,7 +130,7 @@ fn rows<T: Scalar>(z: &Tall<T>, top: usize, count: usize) -> MatRef<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use gage_embed::linalg::random::fill_normal;
+    use gage_linalg::random::fill_normal;
 
     use super::super::scalar::softplus;
     use super::*;

@@ -1,8 +1,8 @@
 //! Deep graph infomax.
 
-use gage_embed::linalg::Tall;
-use gage_embed::linalg::random::Stream;
 use gage_embed::{Graph, SparseMatrix};
+use gage_linalg::Tall;
+use gage_linalg::random::Stream;
 
 use super::layers::{Features, Propagation, combine, glorot, ordered_sum, simple_links, uniform};
 use super::scalar::{Scalar, sigmoid, softplus};
@@ -155,7 +155,7 @@ fn transposed_vector<T: Scalar>(matrix: &Tall<T>, vector: &[f64]) -> Vec<f64> {
 /// `sum_i weight_i x_i` over rows, in a fixed order.
 fn weighted_sum<T: Scalar>(x: &Tall<T>, weight: impl Fn(usize) -> f64) -> Vec<f64> {
     let weights: Vec<f64> = (0..x.rows()).map(weight).collect();
-    gage_embed::linalg::kernel::weighted_row_sum(x, &weights)
+    gage_linalg::kernel::weighted_row_sum(x, &weights)
 }
 
 fn row_of<T: Scalar>(values: &[f64]) -> Tall<T> {
@@ -178,8 +178,7 @@ impl<T: Scalar> Network<T> for Infomax<T> {
     fn loss_and_gradient(&self, epoch: usize) -> (f64, Vec<Tall<T>>) {
         let nodes = self.features.rows();
         let mut order: Vec<usize> = (0..nodes).collect();
-        Stream::new(self.seed ^ gage_embed::linalg::random::mix(epoch as u64 + 1))
-            .shuffle(&mut order);
+        Stream::new(self.seed ^ gage_linalg::random::mix(epoch as u64 + 1)).shuffle(&mut order);
         let weighted = self.weighted();
         let (width, inverse) = (weighted.cols(), 1.0 / nodes as f64);
         let shuffled = Tall::<T>::from_rows(nodes, width, |row, out| {

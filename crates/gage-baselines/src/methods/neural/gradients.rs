@@ -1,8 +1,8 @@
 //! Every gradient against finite differences, in double precision.
 
 use gage_embed::SparseMatrix;
-use gage_embed::linalg::Tall;
-use gage_embed::linalg::random::fill_normal;
+use gage_linalg::Tall;
+use gage_linalg::random::fill_normal;
 
 use super::age::Encoder;
 use super::autoencoder::Autoencoder;

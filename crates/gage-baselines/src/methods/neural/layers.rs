@@ -2,9 +2,9 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use gage_embed::linalg::kernel::{Diagonals, spmm_accumulate};
-use gage_embed::linalg::random::Stream;
-use gage_embed::linalg::{SparseMatrix, Tall};
+use gage_linalg::kernel::{Diagonals, spmm_accumulate};
+use gage_linalg::random::Stream;
+use gage_linalg::{SparseMatrix, Tall};
 use rayon::prelude::*;
 
 use super::scalar::Scalar;

@@ -1,6 +1,6 @@
 //! Elementwise functions of the losses, fast enough to be evaluated for every pair of nodes.
 
-use gage_embed::linalg::Real;
+use gage_linalg::Real;
 
 /// Numbers a network is trained in.
 pub(super) trait Scalar: Real {

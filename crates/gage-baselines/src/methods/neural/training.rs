@@ -1,6 +1,6 @@
 //! The loop over epochs that full-batch networks share.
 
-use gage_embed::linalg::Tall;
+use gage_linalg::Tall;
 
 use super::adam::Adam;
 use super::scalar::Scalar;
