@@ -9,7 +9,7 @@ use super::dane_layers::{Activation, Autoencoder, Layer, Pretraining, pretrain, 
 use super::layers::{combine, simple_links, times, times_transposed};
 use super::scalar::{Scalar, sigmoid, softplus};
 use super::training::at_least_one;
-use crate::algebra::{beside, normalise_rows};
+use crate::algebra::{concat_columns, normalise_rows};
 use crate::input::Table;
 use crate::memory::{self, Sizes};
 use crate::method::Method;
@@ -104,7 +104,7 @@ impl Method for Dane {
         let [mut first, mut second] = net.codes([&walks, &table]).map(|codes| codes.converted());
         normalise_rows(&mut first);
         normalise_rows(&mut second);
-        Ok(beside(&[&first, &second]))
+        Ok(concat_columns(&[&first, &second]))
     }
 }
 
