@@ -33,7 +33,7 @@ check:
 
 format:
 	cargo fmt --all --check
-	$(PYTHON) scripts/check_style.py
+	$(PYTHON) scripts/check_style.py --strict
 	$(PYTHON) scripts/check_features.py $(WHEEL) $(FEATURES)
 
 lint:

@@ -4,7 +4,7 @@
     python3 scripts/check_features.py WHEEL_FEATURES WORKSPACE_FEATURES
 
 Cargo builds a dependency once for each set of features. The wheel is built from one crate alone,
-so `shared-build` of gage-py names the features that only other crates and tests ask for. Prints
+so `shared-build` of gage-py names the features that only other crates and tests need. Prints
 every package that would be built a second time, and the exit code is then 1.
 """
 

@@ -61,6 +61,18 @@ WORDS = [
     (r"\bReuse::", "BufferPool"),
     (r"links a node\b", "mean degree"),
     (r"written out instead|instead of written out", "applied as matrix-free operators"),
+    (r"\bwritten out by hand|\bevery cell written out", "given explicitly, stored"),
+    (r"\bask(s|ed) for\b", "requests, requires, allocates; requested"),
+    (r"\b[uU]nless told\b", "by default"),
+    (r"\btold (apart|from|by)\b", "distinguished from, detected by"),
+    (r"\b(is|are|was|were) told\b", "is reported, is distinguished"),
+    (r"\b(it|fit|model|preset|never) saw\b", "found, was fitted to; held out"),
+    (r"\b(in|at|by|of|a) forecast|\bforecasts?(_|\()", "convergence, time estimate"),
+    (r"out loud\b", "in the output"),
+    (r"a walk (through|over) (the|all) (entries|nonzeros)", "one pass over the nonzeros"),
+    (r"\bpatient(ly)? (writer|output)", "IgnoreBrokenPipe"),
+    (r"\bagreement of linked nodes\b", "attribute assortativity"),
+    (r"\bTopK nodes\b", "nearest nodes"),
 ]
 WORDS = [(re.compile(pattern), instead) for pattern, instead in WORDS]
 
@@ -78,7 +90,7 @@ KEPT = [
     ),
     (
         r"preset_selection/auto|engine/preset_selection",
-        r"links a node|lasting",
+        r"links a node|lasting|agreement of linked",
         "text of model files",
     ),
     (r"preset_selection/graph_stat", r"rename = \"lasting\"", "a field of model files"),

@@ -66,7 +66,7 @@ def two_matrices(folder):
 
 
 def default_folder(root):
-    """Where real data sets are looked for unless told."""
+    """Where real data sets are looked for by default."""
     named = os.environ.get("GAGE_DATASETS")
     beside = root.parent / "shared" / "datasets"
     return Path(named) if named else (beside if beside.is_dir() else None)

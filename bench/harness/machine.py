@@ -1,4 +1,4 @@
-"""Facts about the machine and the source that a reader of the numbers needs. No host names, no
+"""What is known of the machine and the source that a reader of the numbers needs. No host names, no
 paths.
 """
 

@@ -93,9 +93,9 @@ def _answer(rows):
     """
     too_large = next((r for r in rows if r[3] > MEMORIES_GIB[-1] * 2**30 * 0.9), None)
     too_slow = next((r for r in rows if r[2] > 24 * HOUR), None)
-    memory = "memory does not ask for a second machine (1 TiB) up to 1,000,000,000 links"
+    memory = "memory does not require a second machine (1 TiB) up to 1,000,000,000 links"
     if too_large:
-        memory = f"memory asks for a second machine of 1 TiB at {too_large[0]:,} links"
+        memory = f"memory requires a second machine of 1 TiB at {too_large[0]:,} links"
     time = "a fit takes less than a day at all these sizes"
     if too_slow:
         time = f"at this speed a fit takes more than a day from {too_slow[0]:,} links on"

@@ -1,4 +1,4 @@
-"""What a run was told, in one place."""
+"""Settings of a run."""
 
 from dataclasses import dataclass
 from pathlib import Path

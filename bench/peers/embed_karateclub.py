@@ -1,4 +1,4 @@
-"""karateclub's TADW, BANE or TENE. The first and last return twice the columns asked for: asked for
+"""karateclub's TADW, BANE or TENE. The first and last return twice the columns requested: requested
 half.
 """
 

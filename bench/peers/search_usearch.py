@@ -1,4 +1,4 @@
-"""usearch: an index of all rows of an embedding, built and saved; then mapped again and asked for
+"""usearch: an index of all rows of an embedding, built and saved; then mapped again and requested
 the neighbours of some rows.
 
     python search_usearch.py EMBEDDING.npy INDEX --queries 200 [--threads 2]

@@ -71,7 +71,7 @@ def _one(nodes, python, settings, outcome):
     outcome.raw[str(nodes)] = {"build": built.record(), "questions": [m.record() for m in asked]}
     took = 1000 * median(m.seconds for m in asked) if all(m.ok for m in asked) else None
     note = "" if built.ok and took is not None else (built.error or asked[0].error).strip()[-200:]
-    # Recall is told by tiers of how many neighbours are asked for.
+    # Recall is listed by tiers of how many neighbours are requested.
     recall = next(
         (tier["recall"] for tier in built.report.get("recall", []) if tier["neighbours"] >= 10),
         None,

@@ -11,7 +11,7 @@ pub enum Error {
     /// No method of that name.
     #[error("there is no method `{name}`")]
     UnknownMethod {
-        /// what was asked for
+        /// what was requested
         name: String,
         /// what there is
         known: String,
@@ -68,7 +68,7 @@ pub enum Error {
         /// the method
         method: &'static str,
     },
-    /// The observer asked to stop.
+    /// The observer stopped the run.
     #[error("cancelled")]
     Cancelled,
     /// A matrix could not be built.

@@ -11,7 +11,7 @@ use crate::task::Task;
 /// [`memory_bytes`](Method::memory_bytes) and [`run`](Method::run), and is listed in
 /// [`methods`](crate::methods()).
 pub trait Method: Send + Sync {
-    /// Short name, by which it is asked for.
+    /// Short name, as given on the command line.
     fn name(&self) -> &'static str;
 
     /// What it does, in one sentence.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::Error;
 
-/// One run of a method: what was asked for, and where it reports.
+/// One run of a method: what was requested, and where it reports.
 pub struct Task<'a> {
     /// Name of the method.
     pub method: &'static str,

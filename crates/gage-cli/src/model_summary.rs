@@ -27,7 +27,7 @@ pub(crate) struct ModelSummary {
     pub(crate) columns: usize,
     pub(crate) precision: String,
     pub(crate) preset: String,
-    /// What the preset saw and chose, if it chose.
+    /// What the preset found and chose, if it chose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) choice: Option<Selection>,
     pub(crate) seed: u64,

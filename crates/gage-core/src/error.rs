@@ -37,7 +37,7 @@ pub enum Error {
     Dimension {
         /// the largest possible
         most: usize,
-        /// what was asked for
+        /// what was requested
         found: usize,
     },
     /// Every view is zero after centring: all nodes look alike.
@@ -79,12 +79,12 @@ pub enum Error {
     /// A preset of that name does not exist.
     #[error("there is no preset `{name}`")]
     UnknownPreset {
-        /// what was asked for
+        /// what was requested
         name: String,
         /// what there is
         known: String,
     },
-    /// The observer asked to stop.
+    /// The observer stopped the run.
     #[error("cancelled during stage {stage:?}")]
     Cancelled {
         /// what was being done

@@ -10,8 +10,8 @@ use gage_linalg::{DenseValues, Values};
 /// Bytes hashed at a time; the pieces are independent, so that they can be hashed side by side.
 const PIECE: usize = 1 << 20;
 
-/// The fingerprint of a fit. Equal fits have equal ones; that two fits found in practice share one is out of the
-/// question (128 bits), though somebody could make it happen on purpose.
+/// The fingerprint of a fit. Equal fits have equal ones; that two fits found in practice share one
+/// is out of the question (128 bits), though somebody could make it happen on purpose.
 pub fn fingerprint(graph: &Graph, params: &FitParams) -> String {
     let mut hash = Hash::default();
     hash.text(concat!("gage-embed ", env!("CARGO_PKG_VERSION"), " checkpoint 2"));

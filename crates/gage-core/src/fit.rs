@@ -7,7 +7,9 @@ use crate::error::Error;
 use crate::fingerprint::fingerprint;
 use crate::graph::Graph;
 use crate::impute::Imputation;
-use crate::model::{FoldInTables, Model, Outcome, assemble, canonical_form, measure, tables_cost};
+use crate::model::{
+    FoldInTables, Model, Outcome, canonical_form, measure, model_from_stages, tables_cost,
+};
 use crate::params::{CheckedParams, FitParams, specs};
 use crate::preset_selection::Selection;
 use crate::progress::Stage;
@@ -198,7 +200,7 @@ fn fit_views<T: Real>(
         .then(|| FoldInTables::new(&problem, &mut factors, &quality, params.missing_ridge, ctx));
     let losses = quality.losses;
     let outcome = Outcome { passes, initial, refined, losses, certificate, tables };
-    Ok(assemble(graph, params, &problem, factors, outcome))
+    Ok(model_from_stages(graph, params, &problem, factors, outcome))
 }
 
 /// Factors of all nodes from the core tensor, which is made on the nodes that have every view if

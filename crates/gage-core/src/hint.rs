@@ -22,7 +22,7 @@ pub enum Hint {
     FittedData,
     /// A name must be one of these.
     OneOf(String),
-    /// Ask for at most so many columns.
+    /// Requests at most so many columns.
     FewerColumns {
         /// the largest dimension
         most: usize,

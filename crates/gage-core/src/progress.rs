@@ -38,7 +38,7 @@ pub struct Progress {
     pub relative_loss: Option<f64>,
 }
 
-/// Receives progress, and may ask the fit to stop. Called between passes over the data.
+/// Receives progress, and may stop the fit. Called between passes over the data.
 pub trait Observer: Sync {
     /// Told after every pass and iteration.
     fn progress(&self, progress: &Progress) {

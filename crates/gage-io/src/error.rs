@@ -92,7 +92,7 @@ pub enum ReadErrorKind {
     Io(io::Error),
     /// The file ends too early, or its compressed data are damaged.
     Damaged,
-    /// The content is not what the format asks for.
+    /// The content is not what the format requires.
     Malformed,
     /// A correct file in a form that is not supported.
     Unsupported,

@@ -18,7 +18,7 @@ pub(crate) fn expansion_limit(size: u64) -> u64 {
     FREE_EXPANSION.saturating_add(size.saturating_mul(EXPANSION))
 }
 
-/// How a file is compressed, told by its first bytes.
+/// How a file is compressed, detected by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     None,

@@ -19,8 +19,8 @@ struct Borrowed<T> {
 }
 
 // SAFETY: the memory is only read, `_owner` keeps it allocated, and Python's reference count is
-// changed only by `Py`, which may be dropped on any thread. The documentation asks callers not to
-// write to arrays while they are in use.
+// changed only by `Py`, which may be dropped on any thread. The documentation requires callers not
+// to write to arrays while they are in use.
 unsafe impl<T: Sync> Send for Borrowed<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Borrowed<T> {}

@@ -31,7 +31,7 @@ pub(crate) enum BindingError {
     NotFound(String),
     /// A file cannot be read or written.
     Os(String),
-    /// Somebody asked to stop.
+    /// The run was cancelled.
     Stopped,
     /// There is no node of that name.
     Key(String),

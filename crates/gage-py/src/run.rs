@@ -43,8 +43,8 @@ struct News {
     steps: Option<(usize, usize)>,
 }
 
-/// What has not been passed on yet: the last news of every stage, so that even short work is told
-/// stage by stage.
+/// What has not been passed on yet: the last news of every stage, so that even short work is
+/// reported stage by stage.
 #[derive(Default)]
 struct Unread {
     now: News,

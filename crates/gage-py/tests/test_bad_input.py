@@ -94,7 +94,7 @@ CASES = {
     "a weight of text": (dict(X=TABLE, links=[["a", "b", "much"], ["b", "c", "1"]]), "much"),
     "an empty id": (dict(X=pd.DataFrame({"source": ["a", None], "target": ["b", "a"]})), "missing"),
     "too many columns": (dict(X=TABLE, n_components=5), "at most 4, the number of nodes"),
-    "no columns asked for": (dict(X=TABLE, n_components=0), "at least 1"),
+    "no columns requested": (dict(X=TABLE, n_components=0), "at least 1"),
     "unknown preset": (dict(X=TABLE, preset="best"), "auto, paper, balanced, links"),
     "unknown direction": (dict(X=TABLE, directed="up"), "'out', 'in' or 'both'"),
     "lambda out of range": (dict(X=TABLE, links=SQUARE, lam=1.5), "between 0 and 1"),

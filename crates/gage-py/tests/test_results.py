@@ -1,4 +1,4 @@
-"""What a fitted model can be asked."""
+"""Methods of a fitted model."""
 
 import numpy as np
 import pandas as pd

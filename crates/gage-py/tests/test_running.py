@@ -77,7 +77,7 @@ def test_progress_is_told_and_its_errors_are_ours(debian):
     options = GAGE(16)._options()
     _native.fit(debian.graph, options, None, lambda *news: told.append(news))
     assert told and all(done <= planned for _, done, planned, _ in told)
-    # However short the fit: its last news of every stage are told.
+    # However short the fit: its last news of every stage are reported.
     assert {"Norms", "Basis", "Factors"} <= {stage for stage, *_ in told}
 
     def stop(*news):

@@ -1,4 +1,4 @@
-//! TopK nodes: by a scan of all rows, or by an index that is built once and looks at a few rows
+//! Nearest nodes: by a scan of all rows, or by an index that is built once and looks at a few rows
 //! only.
 //!
 //! ```text

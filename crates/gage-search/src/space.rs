@@ -62,7 +62,7 @@ impl<'a> Space<'a> {
         let plain = |f: usize| -> f64 {
             views.iter().zip(&shares).map(|(view, share)| share * view.coefficients[f]).sum()
         };
-        // The embedding may be rescaled as a whole; the parts are told in its units.
+        // The embedding may be rescaled as a whole; the parts are given in its units.
         let positive = (0..factors.len()).find(|&f| plain(f) > 0.0);
         let scale = positive.map_or(1.0, |f| factors[f].powi(2) / plain(f));
         let weights: Vec<Vec<f64>> = views

@@ -34,7 +34,7 @@ const TOLERANCE: f64 = 1e-7;
 /// within the cluster.
 const MAX_BLOCKS: usize = 60;
 
-/// `A ~ U diag(s) V^T`, largest singular value first; as many as asked for, or fewer where the rank
+/// `A ~ U diag(s) V^T`, largest singular value first; as many as requested, or fewer where the rank
 /// of `A` is less.
 pub(crate) struct Svd {
     pub(crate) left: Tall<f64>,

@@ -65,7 +65,7 @@ pub(crate) struct IdArgs {
 }
 
 impl IdArgs {
-    /// What the readers are told.
+    /// Options of the readers.
     pub(crate) fn choice(&self) -> IdColumn {
         match &self.id_column {
             _ if self.no_ids => IdColumn::None,
@@ -119,7 +119,7 @@ pub(crate) fn missing(path: &std::path::Path) -> Failure {
 }
 
 impl DataArgs {
-    /// What the readers are told.
+    /// Options of the readers.
     pub(crate) fn spec(&self) -> Result<DatasetSpec, Failure> {
         let nothing = self.dataset.is_none()
             && self.graph.is_none()

@@ -95,7 +95,7 @@ fn methods() -> PossibleValuesParser {
 }
 
 impl EmbedArgs {
-    /// The baseline that was asked for, if it was one, and nothing that only `gage` has.
+    /// The baseline that was requested, if it was one, and nothing that only `gage` has.
     pub(crate) fn baseline(&self) -> anyhow::Result<Option<Box<dyn Method>>> {
         if self.method == GAGE {
             return Ok(None);
@@ -123,7 +123,7 @@ impl EmbedArgs {
         Ok(Some(gage_baselines::named(&self.method)?))
     }
 
-    /// The fit these flags ask for.
+    /// The fit these flags describe.
     pub(crate) fn request(&self, seed: u64) -> FitRequest {
         FitRequest {
             preset: self.preset.unwrap_or_default().name().to_owned(),
@@ -135,7 +135,7 @@ impl EmbedArgs {
             tolerance: self.tolerance,
             refine: self.refine,
             certify: self.certify,
-            // A checkpoint keeps the tables too: a later run may ask for a model.
+            // A checkpoint keeps the tables too: a later run may request a model.
             loadings: self.model.is_some() || self.checkpoint.is_some(),
             ..FitRequest::default()
         }
@@ -146,7 +146,7 @@ impl EmbedArgs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PresetArg {
-    /// looks at the graph first and chooses views and weights; says what it saw
+    /// looks at the graph first and chooses views and weights; says what it found
     #[default]
     Auto,
     /// exactly the published model: raw links and attributes, lambda 0.8

@@ -39,7 +39,7 @@ pub(crate) struct GenerateArgs {
 }
 
 impl GenerateArgs {
-    /// The graph these flags ask for.
+    /// The graph these flags describe.
     pub(crate) fn params(&self, seed: u64) -> PlantedParams {
         PlantedParams {
             nodes: self.nodes,

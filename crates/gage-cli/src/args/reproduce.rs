@@ -72,7 +72,7 @@ pub(crate) enum PartArg {
 }
 
 impl ReproduceArgs {
-    /// Whether a part was asked for.
+    /// Whether a part was requested.
     pub(crate) fn wants(&self, part: PartArg) -> bool {
         match &self.only[..] {
             [] => self.all || part != PartArg::Defaults,

@@ -59,10 +59,11 @@ fn search_path() -> OsString {
 
 /// Runs a task in a folder of its own; says what went wrong.
 fn run(task: &Task, data: &Path) -> Result<(), String> {
-    let Some(promise) = task.commands.lines().next().and_then(|l| l.strip_prefix("# makes: "))
-    else {
+    let lines = task.commands.lines().map_while(|line| line.strip_prefix("# makes: "));
+    let promised: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+    if promised.is_empty() {
         return Err("the first line is not `# makes: FILE ...`".to_owned());
-    };
+    }
     let folder = tempfile::tempdir().unwrap();
     copy(data, &folder.path().join("debian")).unwrap();
     let output = Command::new("bash")
@@ -76,7 +77,7 @@ fn run(task: &Task, data: &Path) -> Result<(), String> {
         let stderr = String::from_utf8_lossy(&output.stderr);
         return Err(format!("{}\n{stderr}", output.status));
     }
-    for name in promise.split_whitespace() {
+    for name in promised {
         match fs::metadata(folder.path().join(name)) {
             Ok(file) if file.is_file() && file.len() > 0 => {}
             Ok(_) => return Err(format!("{name} is empty or no file")),

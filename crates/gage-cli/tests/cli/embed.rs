@@ -7,7 +7,7 @@ fn one_line_makes_an_embedding_with_ids() {
     let place = Place::new();
     let report = place.json(&["embed", "data", "-o", "e.npy", "--directed", "no"]);
     assert_eq!(report["nodes"], NODES);
-    // 128 columns were not asked for, so a small graph gets as many as it can have.
+    // 128 columns were not requested, so a small graph gets as many as it can have.
     assert_eq!(report["columns"], NODES);
     assert_eq!(report["outputs"], serde_json::json!(["e.npy", "e.ids.txt"]));
     let names: Vec<&str> =

@@ -121,8 +121,9 @@ fn clusters_with_and_without_labels() {
     let report = place.json(&args);
     assert_eq!(report["clusters"], 2);
     assert!(number(&report["nmi"]["mean"]) > 0.1, "{report}");
-    let blind = place.json(&["evaluate", "cluster", "m.gage", "--clusters", "3", "--lambda", "0"]);
-    assert!(blind["nmi"].is_null() && blind["silhouette"]["mean"].is_number());
+    let unlabelled =
+        place.json(&["evaluate", "cluster", "m.gage", "--clusters", "3", "--lambda", "0"]);
+    assert!(unlabelled["nmi"].is_null() && unlabelled["silhouette"]["mean"].is_number());
     assert!(place.ok(&args).contains("silhouette"));
     let (error, help) = place.fails(2, &["evaluate", "cluster", "e.npy"]);
     assert!(error.contains("how many clusters") && help.contains("--clusters"), "{error}");

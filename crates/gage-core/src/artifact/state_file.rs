@@ -15,7 +15,7 @@ use super::tensor_file::{decode, encode, f64s, numbers, read_f64s, read_numbers}
 /// Metadata entry that holds the small part.
 const KEY: &str = "gage.state";
 
-/// Small vectors are told from tall blocks by their name.
+/// Small vectors are distinguished from tall blocks by their name.
 const SMALL: &str = "small.";
 
 /// Why a state could not be read.
@@ -91,8 +91,8 @@ impl FitCheckpoint {
         FitCheckpoint::load_in(path, &Workspace::default())
     }
 
-    /// As [`load`](FitCheckpoint::load), into the workspace of the fit that goes on from it, so that
-    /// nothing needs to be moved there.
+    /// As [`load`](FitCheckpoint::load), into the workspace of the fit that goes on from it, so
+    /// that nothing needs to be moved there.
     pub fn load_in(
         path: impl AsRef<Path>,
         workspace: &Workspace,

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::hint::Hint;
 
-/// Why an embedding cannot be evaluated as asked.
+/// Why an embedding cannot be evaluated as requested.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum EvalError {
@@ -23,7 +23,7 @@ pub enum EvalError {
     /// A row number points outside the embedding.
     #[error("row {row} is out of range, the embedding has {rows} rows")]
     RowRange {
-        /// the row asked for
+        /// the row requested
         row: u32,
         /// number of rows
         rows: usize,
@@ -96,7 +96,7 @@ pub enum EvalError {
     /// There is no such block of links.
     #[error("the graph has no block of links that is {wanted} (its blocks of links: {known})")]
     NoLinks {
-        /// what was asked for
+        /// what was requested
         wanted: String,
         /// what there is
         known: String,
@@ -107,7 +107,7 @@ pub enum EvalError {
     /// An embedding could not be made.
     #[error(transparent)]
     Fit(#[from] crate::error::Error),
-    /// The observer asked to stop.
+    /// The observer stopped the run.
     #[error("the evaluation was cancelled")]
     Cancelled,
     /// A graph is not square.

@@ -69,7 +69,7 @@ pub fn score_pairs_between<T: Real>(
     Ok(pairs.par_iter().with_min_len(256).map(one).collect())
 }
 
-/// How well hidden links are told from pairs without a link.
+/// How well hidden links are distinguished from pairs without a link.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkReport {
     /// Area under the ROC curve.

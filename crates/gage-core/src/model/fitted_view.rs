@@ -9,7 +9,7 @@ pub struct FittedView {
     pub name: String,
     /// Weight in the loss.
     pub weight: f64,
-    /// Share in the embedding unless told otherwise.
+    /// Share in the embedding by default.
     pub share: f64,
     /// Whether links take part in this view.
     pub uses_links: bool,

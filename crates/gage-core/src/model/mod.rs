@@ -1,12 +1,12 @@
 //! A fitted model: canonical form, views' coefficients, new nodes, certificate.
 
-mod assemble;
 mod canonical_form;
 mod certificate;
 mod fitted_model;
 mod fitted_view;
 mod fold_in;
 mod fold_in_tables;
+mod from_stages;
 mod lambda;
 mod new_nodes;
 mod row_products;
@@ -17,7 +17,7 @@ pub use fitted_view::FittedView;
 pub use lambda::Lambda;
 pub use new_nodes::{FoldedIn, NewBlock, NewNodes};
 
-pub(crate) use assemble::{Outcome, assemble};
 pub(crate) use canonical_form::canonical_form;
 pub(crate) use certificate::measure;
 pub(crate) use fold_in_tables::{FoldInTables, ViewTable, tables_cost};
+pub(crate) use from_stages::{Outcome, model_from_stages};

@@ -61,12 +61,13 @@ impl Dimension {
     }
 }
 
-/// Everything a fit can be told. Start from [`FitParams::default`] or [`FitParams::preset`] and
+/// All parameters of a fit. Start from [`FitParams::default`] or [`FitParams::preset`] and
 /// change fields.
 ///
 /// ```
 /// use gage_embed::{Dimension, FitParams};
-/// let params = FitParams { dimension: Dimension::Fixed(64), seed: 7, ..FitParams::preset("paper")? };
+/// let paper = FitParams::preset("paper")?;
+/// let params = FitParams { dimension: Dimension::Fixed(64), seed: 7, ..paper };
 /// assert!(!params.preset.balance);
 /// # Ok::<(), gage_embed::Error>(())
 /// ```

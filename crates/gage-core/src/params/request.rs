@@ -1,4 +1,4 @@
-//! What a front end asks of a fit before the graph is known.
+//! What a front end requests of a fit before the graph is known.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ impl Columns {
     }
 }
 
-/// A fit as a user asks for it. Every front end fills this in and leaves the rest to
+/// A fit as a user requests it. Every front end fills this in and leaves the rest to
 /// [`FitRequest::params`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

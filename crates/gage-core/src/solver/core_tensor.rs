@@ -8,9 +8,11 @@ use rayon::prelude::*;
 use gage_linalg::Workspace;
 use gage_linalg::small::{norm_squared, symmetric_eigen_in};
 
-/// `S_k = V^T X_k V` for an orthonormal basis `V` of `p` columns: `K` symmetric positive semi-definite `p x p` slabs.
+/// `S_k = V^T X_k V` for an orthonormal basis `V` of `p` columns: `K` symmetric positive
+/// semi-definite `p x p` slabs.
 ///
-/// `||X_k||^2 - ||S_k||^2` is what the basis leaves out of view `k`; from here on nothing touches the data.
+/// `||X_k||^2 - ||S_k||^2` is what the basis leaves out of view `k`; from here on nothing touches
+/// the data.
 #[derive(Clone, Debug)]
 pub(crate) struct CoreTensor {
     pub(crate) slabs: Vec<Mat<f64>>,
@@ -90,7 +92,8 @@ impl CoreTensor {
         CoreTensor::new(slabs, self.weights.clone(), &self.workspace)
     }
 
-    /// Eigenvalues and eigenvectors of [`importance`](Self::importance), the most important first. Computed once.
+    /// Eigenvalues and eigenvectors of [`importance`](Self::importance), the most important first.
+    /// Computed once.
     pub(crate) fn directions(&self) -> (&[f64], &Mat<f64>) {
         let compute = || symmetric_eigen_in(&self.workspace, self.importance().as_ref());
         let (values, vectors) = self.directions.get_or_init(compute);
@@ -107,7 +110,8 @@ impl CoreTensor {
         fewest(directions.ncols(), |f| self.energy_within(directions, f) >= energy)
     }
 
-    /// The `f`-dimensional subspace that captures most of the tensor: maximises `E(W) = sum_k w_k^2 ||W^T S_k W||^2`.
+    /// The `f`-dimensional subspace that captures most of the tensor: maximises
+    /// `E(W) = sum_k w_k^2 ||W^T S_k W||^2`.
     ///
     /// Starts from the dominant eigenvectors of [`importance`](Self::importance) and goes on with
     ///
@@ -115,9 +119,10 @@ impl CoreTensor {
     /// W <- orth( G - s W ),      G = sum_k w_k^2 S_k W (W^T S_k W)
     /// ```
     ///
-    /// `G` is a quarter of the gradient of `E`, which is convex, so a step with `s = 0` never captures less. The shift by half
-    /// the smallest eigenvalue of `W^T G` makes a step worth two to four of those, and worth one with the exact eigenvectors
-    /// of `sum_k w_k^2 S_k W W^T S_k` (higher-order orthogonal iteration) at a third of its time.
+    /// `G` is a quarter of the gradient of `E`, which is convex, so a step with `s = 0` never
+    /// captures less. The shift by half the smallest eigenvalue of `W^T G` makes a step worth two
+    /// to four of those, and worth one with the exact eigenvectors of `sum_k w_k^2 S_k W W^T S_k`
+    /// (higher-order orthogonal iteration) at a third of its time.
     pub(crate) fn dominant_subspace(&self, f: usize) -> Mat<f64> {
         let f = f.min(self.width());
         let mut w = self.directions().1.subcols(0, f).to_owned();
@@ -178,8 +183,8 @@ struct Ascent {
     energy: f64,
 }
 
-/// Bisection for the smallest number from 1 to `most` that is good enough, if `most` is (quality grows with the number,
-/// up to sampling noise).
+/// Bisection for the smallest number from 1 to `most` that is good enough, if `most` is (quality
+/// grows with the number, up to sampling noise).
 pub(crate) fn fewest(most: usize, good: impl Fn(usize) -> bool) -> Option<usize> {
     if most == 0 || !good(most) {
         return None;

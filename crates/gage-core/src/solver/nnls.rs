@@ -17,7 +17,7 @@ use gage_linalg::small::{PsdSolver, product};
 pub(crate) struct Nnls {
     g: Mat<f64>,
     free: PsdSolver,
-    /// The inverse of `G`, made when it is first asked for.
+    /// The inverse of `G`, made when it is first needed.
     inverse: OnceLock<Mat<f64>>,
 }
 

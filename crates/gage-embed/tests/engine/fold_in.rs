@@ -140,7 +140,7 @@ fn exact_data_is_folded_in_exactly_from_any_views() {
 }
 
 #[test]
-fn new_nodes_that_do_not_fit_are_refused_and_blind_ones_flagged() {
+fn new_nodes_that_do_not_fit_are_refused_and_unobserved_ones_flagged() {
     let planted = planted(100, 3, 2, 15);
     let model = fitted(&graph_of(&planted.views, None), params(3));
     let block = |name: &str, rows: usize, cols: usize| NewBlock {

@@ -363,9 +363,14 @@ fn a_choice_never_sees_the_test_labels() {
     assert!(shares.iter().zip(chosen).all(|(a, b)| (a - b).abs() < 1e-12));
     let test = split(labels, TrainSize::Share(0.8), 6, 0).unwrap().test;
     let permuted = rotated(labels, &test);
-    let blind = tune(&graph, &permuted, &wanted, &NoObserver).unwrap().report;
-    assert_eq!((&blind.tried, blind.choice), (&report.tried, report.choice));
-    assert!(blind.test.micro < report.test.micro, "{:?} {:?}", blind.test, report.test);
+    let permuted_report = tune(&graph, &permuted, &wanted, &NoObserver).unwrap().report;
+    assert_eq!((&permuted_report.tried, permuted_report.choice), (&report.tried, report.choice));
+    assert!(
+        permuted_report.test.micro < report.test.micro,
+        "{:?} {:?}",
+        permuted_report.test,
+        report.test
+    );
     // Labels of training nodes, on the other hand, are what it goes by.
     let train = split(labels, TrainSize::Share(0.8), 6, 0).unwrap().train;
     let misled = tune(&graph, &rotated(labels, &train), &wanted, &NoObserver).unwrap().report;

@@ -19,7 +19,7 @@ fn facts_tell_real_graphs_apart() {
         let (preset, choice) = select_views(&graph, DirectedViews::AsGiven, 0);
         let names: Vec<&str> = preset.views.iter().map(|view| view.name.as_str()).collect();
         assert_eq!(names, views, "{name}: {}", choice.rationale);
-        // What is told is all there is: no view besides for blocks that are used already.
+        // What the choice names is all there is: no view besides for blocks that are used already.
         let specs = preset.specs_for(&graph, DirectedViews::AsGiven);
         let specs: Vec<&str> = specs.iter().map(|view| view.name.as_str()).collect();
         assert_eq!(specs, views, "{name}");
@@ -56,7 +56,7 @@ fn the_model_remembers_what_was_chosen_and_why() {
     let choice = model.info().choice.as_ref().unwrap();
     assert!(choice.rationale.contains("linked nodes agree"), "{}", choice.rationale);
     assert_eq!(model.params().preset.name, "auto");
-    // The chosen views written out by hand give the same bits.
+    // The chosen views given explicitly give the same bits.
     let by_hand = FitParams { preset: model.params().preset.clone(), ..params };
     assert_eq!(difference(model.factors(), fitted(&graph, by_hand).factors()), 0.0);
     let file = std::env::temp_dir().join(format!("gage-choice-{}.gage", std::process::id()));

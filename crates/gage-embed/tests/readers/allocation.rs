@@ -41,7 +41,7 @@ unsafe impl GlobalAlloc for Watching {
     }
 }
 
-/// Runs `work` and returns the largest piece of memory it asked for on this thread.
+/// Runs `work` and returns the largest piece of memory it requested on this thread.
 pub fn largest_request<T>(work: impl FnOnce() -> T) -> (T, usize) {
     LARGEST.with(|largest| largest.set(0));
     let result = work();

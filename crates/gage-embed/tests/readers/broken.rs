@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::allocation::largest_request;
 use crate::support::{csr, f64s, file, gzip, mat, npy, write};
 
-/// No broken file may make a reader ask for more than this at once.
+/// No broken file may make a reader allocate more than this at once.
 const MOST_MEMORY: usize = 200 << 20;
 
 pub type Reader = fn(&Path) -> Result<(), ReadError>;
@@ -72,7 +72,7 @@ pub fn check(case: &str, path: &Path, result: Result<(), ReadError>, says: &[&st
 pub fn check_file(case: &str, name: &str, content: &[u8], reader: Reader, says: &[&str]) {
     let (_folder, path) = file(name, content);
     let (result, memory) = largest_request(|| reader(&path));
-    assert!(memory < MOST_MEMORY, "{case}: asked for {memory} bytes");
+    assert!(memory < MOST_MEMORY, "{case}: allocated {memory} bytes");
     check(case, &path, result, says);
 }
 
@@ -130,7 +130,7 @@ fn one_endless_line() {
         let path = folder.path().join(name);
         File::create(&path).and_then(|file| file.set_len(3 << 30)).expect("sparse file");
         let (result, memory) = largest_request(|| reader(&path));
-        assert!(memory < MOST_MEMORY, "{name}: asked for {memory} bytes");
+        assert!(memory < MOST_MEMORY, "{name}: allocated {memory} bytes");
         check(name, &path, result, &[]);
     }
     let line = vec![b'a'; 40 << 20];

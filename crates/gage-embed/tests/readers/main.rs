@@ -1,6 +1,7 @@
 //! Readers, against real data, files written by real Python, and broken files.
 #![allow(missing_docs, clippy::print_stderr, reason = "tests")]
 
+mod alignment;
 mod allocation;
 mod broken;
 mod broken_binary;
@@ -9,7 +10,6 @@ mod edge_order;
 mod encoding;
 mod fuzz;
 mod graphml;
-mod join;
 mod misfit;
 #[cfg(feature = "parquet")]
 mod parquet_files;

@@ -1,4 +1,4 @@
-//! Facts about real data sets, counted by their makers.
+//! Real data sets, against the counts that their makers publish.
 
 use gage_embed::graph::{ATTRIBUTES, BlockKind, LINKS, Matrix};
 use gage_embed::io::{DatasetSpec, ZeroRows, load};
@@ -6,9 +6,9 @@ use gage_embed::io::{DatasetSpec, ZeroRows, load};
 use gage_testing::dataset;
 
 /// folder, nodes, links, attribute columns, attribute entries, directed, classes, unlabelled
-type Facts = (&'static str, usize, usize, usize, usize, bool, usize, usize);
+type Counts = (&'static str, usize, usize, usize, usize, bool, usize, usize);
 
-const FACTS: [Facts; 8] = [
+const COUNTS: [Counts; 8] = [
     ("webkb", 877, 2_776, 1_703, 79_365, false, 5, 0),
     ("wiki", 2_405, 23_192, 4_973, 1_556_595, false, 19, 0),
     ("blogcatalog", 5_196, 343_486, 8_189, 369_435, false, 6, 0),
@@ -21,7 +21,7 @@ const FACTS: [Facts; 8] = [
 
 #[test]
 fn folders_have_the_sizes_their_makers_count() {
-    for (name, nodes, links, columns, entries, directed, classes, unlabelled) in FACTS {
+    for (name, nodes, links, columns, entries, directed, classes, unlabelled) in COUNTS {
         let Some(folder) = dataset(name) else { continue };
         let graph = load(&DatasetSpec::at(folder)).expect(name).graph;
         assert_eq!(graph.nodes().len(), nodes, "{name}");

@@ -42,7 +42,7 @@ impl Default for ClassifyParams {
 /// Scores for one number of training nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainReport {
-    /// What was asked for.
+    /// What was requested.
     pub train: TrainSize,
     /// Training nodes of each shuffle.
     pub train_nodes: usize,
@@ -73,7 +73,7 @@ pub struct ClassifyReport {
     pub multi_label: bool,
     /// Nodes with a label.
     pub labelled: usize,
-    /// One entry per number of training nodes, in the order asked.
+    /// One entry per number of training nodes, in the order requested.
     pub results: Vec<TrainReport>,
 }
 

@@ -190,7 +190,7 @@ impl Logistic {
 
     /// The `counts[i]` classes of highest score for row i, in rising order of the class: the usual
     /// protocol for several labels per node, where the number of labels of a node is given and
-    /// which ones are asked. Fewer come back only when fewer classes had training nodes.
+    /// which ones are requested. Fewer come back only when fewer classes had training nodes.
     pub fn predict_top<T: Real>(
         &self,
         embedding: &Tall<T>,

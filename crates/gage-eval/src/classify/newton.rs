@@ -13,7 +13,7 @@ use super::design::Design;
 use gage_linalg::Real;
 use gage_linalg::small::PsdSolver;
 
-/// Sufficient decrease asked of a step, as a share of what the slope promises.
+/// Sufficient decrease required of a step, as a share of what the slope promises.
 const ARMIJO: f64 = 0.01;
 
 /// Halvings of a step before giving up.

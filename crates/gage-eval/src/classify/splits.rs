@@ -50,7 +50,7 @@ impl TrainSize {
 pub struct Split {
     /// Nodes whose labels may be used.
     pub train: Vec<u32>,
-    /// Nodes whose labels are asked for.
+    /// Nodes whose labels are requested.
     pub test: Vec<u32>,
 }
 

@@ -72,11 +72,11 @@ pub struct LinkExperimentReport {
     pub block: String,
     /// Whether its links have a direction.
     pub directed: bool,
-    /// Links hidden in each shuffle, and pairs without a link they are told from.
+    /// Links hidden in each shuffle, and pairs without a link they are distinguished from.
     pub hidden: usize,
     /// Other blocks that still join hidden pairs, counted in the first shuffle.
     pub still_linked: Vec<StillLinked>,
-    /// One entry per way to score, in the order asked.
+    /// One entry per way to score, in the order requested.
     pub results: Vec<LinkScoreReport>,
 }
 
@@ -135,7 +135,7 @@ pub fn link_experiment<E: From<EvalError>>(
     })
 }
 
-/// Scores one embedding in every way asked for.
+/// Scores one embedding in every way requested.
 pub(crate) fn score_all(
     embedding: &AnyTall,
     split: &LinkSplit,

@@ -18,7 +18,7 @@ use super::{attributes, links};
 /// within each, the frequency of an attribute falls as one over its rank.
 ///
 /// The same parameters give the same graph at any number of threads. Links and attributes are drawn
-/// when asked for, so that both need not be in memory at once. Time and memory are linear in nodes,
+/// when requested, so that both need not be in memory at once. Time and memory are linear in nodes,
 /// links and attribute entries.
 ///
 /// ```

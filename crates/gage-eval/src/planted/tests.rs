@@ -1,4 +1,4 @@
-//! Planted graphs are as asked for, whatever the number of threads.
+//! Planted graphs are as requested, whatever the number of threads.
 
 use gage_core::holdout::EvalError;
 use gage_linalg::SparseMatrix;

@@ -76,7 +76,7 @@ pub struct Tried {
     pub columns: usize,
     /// Weights in the fit, if they were not the preset's.
     pub weights: Option<Vec<f64>>,
-    /// Shares as they were asked for.
+    /// Shares as they were requested.
     pub lambda: Lambda,
     /// One share per view.
     pub shares: Vec<f64>,
@@ -93,7 +93,7 @@ pub struct TuneReport {
     pub measure: TuneMeasure,
     /// Nodes whose labels the choice was made with.
     pub train_nodes: usize,
-    /// Nodes whose labels it never saw.
+    /// Nodes whose labels were held out.
     pub test_nodes: usize,
     /// Folds.
     pub folds: usize,
@@ -117,8 +117,8 @@ pub struct Tuned {
     pub model: Model,
 }
 
-/// Chooses a fit and the shares of its views by cross-validation, and tests the choice on labels it
-/// never saw.
+/// Chooses a fit and the shares of its views by cross-validation, and tests the choice on held-out
+/// labels.
 ///
 /// The labels of the test nodes are removed before anything is tried, so they cannot take part in
 /// the choice. The embeddings themselves use no labels at all. Cost: one fit per candidate, and for

@@ -227,8 +227,8 @@ fn report(lambdas: &[f64], measured: Vec<Measures>) -> SweepReport {
             None => series.push(SweepSeries { measure, values: vec![value] }),
         }
     }
-    // A measure that some share lacks (a single cluster has no silhouette) could not be told apart
-    // by share.
+    // A measure that some share lacks (a single cluster has no silhouette) could not be
+    // distinguished by share.
     series.retain(|series| series.values.len() == lambdas.len());
     let best = series.iter().filter_map(|series| {
         let values = series.values.iter().zip(lambdas);

@@ -217,7 +217,7 @@ fn usual_permissions(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, permissions)
 }
 
-/// An error of a library, with the path that was asked for.
+/// An error of a library, with the path that was requested.
 fn name_output(path: &Path, error: impl Error + 'static) -> WriteError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
     while let Some(error) = cause {

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use gage_core::graph::{ATTRIBUTES, LINKS, Matrix, Nodes, NodesError};
 
 use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, ViewFile};
-use crate::dataset::assemble::assemble_graph;
 use crate::dataset::folder;
+use crate::dataset::graph_of_parts::graph_of_parts;
 use crate::dataset::parts::{Part, Parts};
 use crate::dataset::spec::{Dataset, DatasetSpec, MatNames};
 use crate::error::{Place, ReadError};
@@ -110,7 +110,7 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         let value = node_names(path, names, &mut parts)?;
         parts.nodes = Some(Part { name: "nodes".into(), origin: path.into(), value });
     }
-    assemble_graph(parts, &spec)
+    graph_of_parts(parts, &spec)
 }
 
 /// The files of a folder, as [`load`] finds them, and what there is to say about them.

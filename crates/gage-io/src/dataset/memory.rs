@@ -11,7 +11,7 @@ use gage_core::graph::{Matrix, Nodes, TableEncoding};
 use gage_linalg::DenseMatrix;
 
 use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, repeated};
-use crate::dataset::assemble::assemble_graph;
+use crate::dataset::graph_of_parts::graph_of_parts;
 use crate::dataset::parts::{Part, Parts};
 use crate::dataset::spec::{Dataset, DatasetSpec};
 use crate::error::{Origin, Place, ReadError};
@@ -48,7 +48,7 @@ pub fn assemble(pieces: DatasetParts, options: &DatasetSpec) -> Result<Dataset, 
         labels: pieces.labels.map(|value| part("labels".to_owned(), value)),
         ..Parts::default()
     };
-    assemble_graph(parts, options)
+    graph_of_parts(parts, options)
 }
 
 /// A dense matrix in the smaller of the two forms, as those of files are kept; infinities are

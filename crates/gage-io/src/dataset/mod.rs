@@ -1,8 +1,9 @@
 //! Whole data sets: which file is what, the order of the nodes, and all parts aligned to it.
 
 mod align;
-mod assemble;
+
 mod folder;
+mod graph_of_parts;
 mod load;
 mod memory;
 mod new_nodes;

@@ -1,4 +1,4 @@
-//! Which reader a file needs, told by its extension.
+//! Which reader a file needs, chosen by its extension.
 
 use std::path::Path;
 

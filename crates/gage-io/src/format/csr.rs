@@ -153,7 +153,7 @@ pub fn read_csr(path: impl AsRef<Path>) -> Result<SparseMatrix, ReadError> {
 #[allow(unsafe_code, reason = "mapping is what the format is for")]
 fn map(file: &File) -> io::Result<Arc<Mmap>> {
     // SAFETY: the mapping is read-only. That nobody else changes the file while it is in use cannot
-    // be enforced by any system call; it is what the documentation of the format asks, as
+    // be enforced by any system call; it is what the documentation of the format requires, as
     // everywhere files are mapped.
     unsafe { Mmap::map(file) }.map(Arc::new)
 }

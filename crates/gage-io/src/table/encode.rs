@@ -280,7 +280,7 @@ impl Unknown {
     }
 }
 
-/// The table with every cell written out, NaN where it is missing.
+/// The table with every cell stored, NaN where it is missing.
 fn fill(
     sparse: &SparseMatrix,
     missing: impl Iterator<Item = (usize, usize)>,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, TypeVar
 
+import numpy as np
+
 Estimator = TypeVar("Estimator")
 
 if TYPE_CHECKING:
     HAS_SKLEARN: bool
 
     class NotFittedError(ValueError, AttributeError):
-        """Raised when a model is asked for something before it was fitted."""
+        """Raised when a model is used before it was fitted."""
 
     class BaseEstimator:
         """What scikit-learn and its stand-in have in common."""
@@ -39,7 +41,7 @@ else:
         HAS_SKLEARN = False
 
         class NotFittedError(ValueError, AttributeError):
-            """Raised when a model is asked for something before it was fitted."""
+            """Raised when a model is used before it was fitted."""
 
         class BaseEstimator:
             """Parameters by name: what `clone`, grids and printing need."""
@@ -107,9 +109,42 @@ def set_output_kind(estimator: Estimator, transform: Optional[str]) -> Estimator
     return estimator
 
 
+class ColumnNames:
+    """Names of the columns of an embedding, as scikit-learn wants them."""
+
+    def _native_model(self) -> Any:
+        raise NotImplementedError
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Names of the columns of the embedding: `gage0`, `gage1`, ...
+
+        Parameters
+        ----------
+        input_features : ignored
+            For scikit-learn.
+
+        Returns
+        -------
+        ndarray of str
+            One name per column.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import GAGE
+        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
+        >>> list(model.get_feature_names_out())
+        ['gage0', 'gage1']
+        """
+        return np.asarray(
+            [f"gage{at}" for at in range(self._native_model().dimension)], dtype=object
+        )
+
+
 __all__ = [
     "HAS_SKLEARN",
     "BaseEstimator",
+    "ColumnNames",
     "NotFittedError",
     "TransformerMixin",
     "output_kind",

@@ -49,9 +49,9 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         Weight of each view in the loss, instead of those of the preset.
     lam : float, sequence or mapping, optional
         How much the views count in the embedding: a number from 0 (attributes only) to 1 (links
-        only), or one share per view, in order or by name. As the preset says unless told.
+        only), or one share per view, in order or by name. By default, that of the preset.
     preset : {'auto', 'paper', 'balanced', 'links'}, default='auto'
-        Which views are made. 'auto' looks at the graph first; what it saw stands in ``choice_``.
+        Which views are made. 'auto' looks at the graph first; its rationale is ``choice_``.
     directed : {None, False, 'out', 'in', 'both'}, default=None
         What directions of links mean. None: a matrix has directions exactly if it is not symmetric,
         an edge list has none. False removes them; 'out', 'in' and 'both' say by which ends a node
@@ -68,7 +68,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     random_state : int, RandomState, Generator or None, default=0
         Seed of everything random. The same number gives the same bits, as on the command line.
     n_jobs : int, optional
-        Threads; all processors unless told. The result does not depend on it.
+        Threads; all processors by default. The result does not depend on it.
     verbose : bool, default=False
         Whether to show a bar.
 
@@ -87,7 +87,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     info_ : dict
         What the fit did.
     choice_ : str or None
-        What the preset saw and chose, in one line.
+        What the preset found and chose, in one line.
     n_features_in_ : int
         Columns of the table that was fitted, if one was the first argument.
 

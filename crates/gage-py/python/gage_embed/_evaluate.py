@@ -26,7 +26,7 @@ class TuneResult(NamedTuple):
     Attributes
     ----------
     report : dict
-        Everything that was tried, the choice, and its score on labels it never saw.
+        Everything that was tried, the choice, and its score on labels held out.
     model : GAGE
         The fitted model.
 
@@ -140,13 +140,13 @@ def evaluate(
     lam : float, sequence or mapping, optional
         Weighting of the views, for models and links.
     train : float, int or sequence, optional
-        Shares (below 1) or numbers of training nodes; 0.9, 0.5 and 0.1 unless told.
+        Shares (below 1) or numbers of training nodes; 0.9, 0.5 and 0.1 by default.
     shuffles : int, optional
         Random splits, starts or removals.
     C : float, optional
-        Inverse penalty of the logistic regression; 1 unless told.
+        Inverse penalty of the logistic regression; 1 by default.
     clusters : int, optional
-        Number of clusters; that of the classes unless told.
+        Number of clusters; that of the classes by default.
     remove : float, optional
         Share of the links to hide.
     score : str or sequence of str, optional
@@ -246,7 +246,7 @@ def sweep(
     data : GAGE or data
         A fitted model, which is not fitted again, or data as :meth:`GAGE.fit` takes them.
     labels : sequence, optional
-        Classes; those of a data set unless told.
+        Classes; those of a data set by default.
     task : {'classify', 'cluster', 'links'}, default='classify'
         What to measure; links need data, and one fit for each shuffle.
     lambdas : int or sequence of float, default=11
@@ -324,7 +324,7 @@ def tune(
     data : data
         As :meth:`GAGE.fit` takes them.
     labels : sequence, optional
-        Classes; those of a data set unless told.
+        Classes; those of a data set by default.
     presets : sequence of str
         Presets to try, one fit each.
     n_components : sequence

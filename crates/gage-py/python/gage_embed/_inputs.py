@@ -34,7 +34,7 @@ def is_edge_list(value: Any) -> bool:
     perhaps with weights.
 
     Pairs of numbers could as well be a table, and so could texts that are numbers; those are links
-    only where links are asked for.
+    only where links are requested.
     """
     if _frames.is_frame(value):
         columns = _frames.names(value)

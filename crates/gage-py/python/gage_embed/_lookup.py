@@ -10,6 +10,7 @@ from . import _frames
 from ._base import (
     HAS_SKLEARN,
     BaseEstimator,
+    ColumnNames,
     NotFittedError,
     TransformerMixin,
     output_kind,
@@ -18,7 +19,7 @@ from ._base import (
 from ._settings import shares
 
 
-class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
+class NodeEmbedding(ColumnNames, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     """Looks up rows of a fitted model: ids or positions of nodes in, vectors out.
 
     The embedding needs no labels, so it is fitted once, to the whole graph; what a search varies is
@@ -123,7 +124,7 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         Returns
         -------
         ndarray or frame of shape (n, n_components)
-            One row per node asked for; a frame if :meth:`set_output` says so.
+            One row per node requested; a frame if :meth:`set_output` says so.
 
         Examples
         --------
@@ -149,7 +150,7 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         Parameters
         ----------
         transform : {'default', 'pandas', 'polars'}, optional
-            Arrays, or frames; frames of pandas have the index of the samples that were asked for.
+            Arrays, or frames; frames of pandas have the index of the samples that were requested.
 
         Returns
         -------
@@ -179,7 +180,7 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         Returns
         -------
         ndarray or frame of shape (n, n_components)
-            One row per node asked for; a frame if :meth:`set_output` says so.
+            One row per node requested; a frame if :meth:`set_output` says so.
 
         Examples
         --------
@@ -191,28 +192,8 @@ class NodeEmbedding(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None)
         """
         return self.fit(X, y).transform(X)
 
-    def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Names of the columns, those of the model.
-
-        Parameters
-        ----------
-        input_features : ignored
-            For scikit-learn.
-
-        Returns
-        -------
-        ndarray of str
-            One name per column.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from gage_embed import GAGE, NodeEmbedding
-        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
-        >>> list(NodeEmbedding(model).get_feature_names_out())
-        ['gage0', 'gage1']
-        """
-        return self._fitted().get_feature_names_out()
+    def _native_model(self) -> Any:
+        return self._fitted()._native_model()
 
     def _rows(self) -> Any:
         names = [view["name"] for view in self.model.views_]

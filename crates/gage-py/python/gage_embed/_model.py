@@ -1,4 +1,4 @@
-"""What a fitted model can be asked."""
+"""Methods of a fitted model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _frames, _native, _settings
 from ._arrays import is_missing, plain, strings
-from ._base import NotFittedError
+from ._base import ColumnNames, NotFittedError
 from ._inputs import collect
 from .datasets import Dataset
 
@@ -26,7 +26,7 @@ class Neighbour(NamedTuple):
     by_view: Dict[str, float]
 
 
-class FittedModel:
+class FittedModel(ColumnNames):
     """Results of a fit; nothing here is fitted again."""
 
     lam: Any
@@ -56,7 +56,7 @@ class FittedModel:
         ----------
         lam : float, sequence or mapping, optional
             From 0 (attributes only) to 1 (links only), or one share per view, in order or by name;
-            the parameter ``lam`` unless told.
+            the parameter ``lam`` by default.
         as_frame : {'pandas', 'polars'}, optional
             Return a frame with the ids.
 
@@ -118,7 +118,7 @@ class FittedModel:
 
     @property
     def choice_(self) -> Optional[str]:
-        """What the preset saw and chose, in one line."""
+        """What the preset found and chose, in one line."""
         choice = self.info_.get("choice")
         return None if choice is None else cast(str, choice["saw"])
 
@@ -134,31 +134,6 @@ class FittedModel:
                 "data"
             )
         return cast(Dict[str, Any], json.loads(certificate))
-
-    def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Names of the columns of the embedding: `gage0`, `gage1`, ...
-
-        Parameters
-        ----------
-        input_features : ignored
-            For scikit-learn.
-
-        Returns
-        -------
-        ndarray of str
-            One name per column.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from gage_embed import GAGE
-        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
-        >>> list(model.get_feature_names_out())
-        ['gage0', 'gage1']
-        """
-        return np.asarray(
-            [f"gage{at}" for at in range(self._native_model().dimension)], dtype=object
-        )
 
     @property
     def _n_features_out(self) -> int:
@@ -204,15 +179,15 @@ class FittedModel:
         self._check_features(X, links, attributes)
         parts = collect(X, links, attributes, views, id_column=id_column, model=model)
         names = parts.nodes if nodes is None else strings("nodes", nodes)
-        rows, ids, blind, remarks = model.fold_in(
+        rows, ids, unobserved, remarks = model.fold_in(
             parts.links, parts.tables, names, **self._shares(lam)
         )
         for remark in remarks:
             warnings.warn(remark, stacklevel=3)
-        if blind:
-            first = blind[0] if ids is None else ids[blind[0]]
+        if unobserved:
+            first = unobserved[0] if ids is None else ids[unobserved[0]]
             warnings.warn(
-                f"{len(blind)} new nodes have no view, first {first!r}; their rows are zero",
+                f"{len(unobserved)} new nodes have no view, first {first!r}; their rows are zero",
                 stacklevel=3,
             )
         return rows, ids

@@ -153,7 +153,7 @@ def from_igraph(graph: Any, like: Any = None) -> Parts:
     if like is not None:
         if names is None:
             raise ValueError(
-                "igraph: found no attribute `name` of the vertices, by which new nodes are told "
+                "igraph: found no attribute `name` of the vertices, by which new nodes are known "
                 "from those of the model"
             )
         return _of_new_nodes(like, names, ends, floats("weight", weights), rows)

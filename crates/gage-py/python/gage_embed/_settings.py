@@ -108,7 +108,7 @@ def options(
     view_specs: Any = None,
     loadings: bool = True,
 ) -> str:
-    """Everything the fit is told, as JSON."""
+    """All parameters of the fit, as JSON."""
     if precision not in ("single", "double"):
         raise ValueError(f"precision: found {precision!r}, expected 'single' or 'double'")
     if preset not in _native.PRESETS:

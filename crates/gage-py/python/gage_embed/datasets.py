@@ -155,7 +155,7 @@ def load_folder(
     folder : path-like
         The folder, or a single file of links.
     directed : bool, optional
-        Whether links have a direction; as the files say unless told.
+        Whether links have a direction; by default as the files say.
     zero_rows : {'zero', 'missing'}, default='zero'
         What a row of zeros of a matrix means.
     id_column : str, optional
@@ -207,7 +207,7 @@ def load_mat(
     links, attributes, labels : str
         Names of its variables.
     directed : bool, optional
-        Whether links have a direction; exactly if they are not symmetric unless told.
+        Whether links have a direction; by default exactly if they are not symmetric.
 
     Returns
     -------

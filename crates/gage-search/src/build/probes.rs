@@ -52,8 +52,8 @@ impl Lists {
         nearest.into_sorted().into_iter().map(|(_, node)| node).collect()
     }
 
-    /// The true neighbours of the rows at some positions, nearest first. Equally near ones are told
-    /// apart by their node, as a search does.
+    /// The true neighbours of the rows at some positions, nearest first. Equally near ones are
+    /// distinguished apart by their node, as a search does.
     fn exact(&self, positions: &[u32], wanted: usize) -> Vec<Vec<u32>> {
         let found = exact_neighbours(&self.rows, positions, wanted, |row| self.members[row]);
         found.into_iter().map(|list| list.into_iter().map(|(_, node)| node).collect()).collect()

@@ -68,7 +68,7 @@ pub struct IndexInfo {
     pub shares: Vec<f64>,
     /// What is found, for small and for larger numbers of neighbours.
     pub recall: Vec<Recall>,
-    /// Recall that was asked for.
+    /// Recall that was requested.
     pub target: f64,
     /// The seed.
     pub seed: u64,

@@ -40,7 +40,7 @@ impl SearchIndex {
         }
         // SAFETY: the map is only read, as bytes that are checked before use. Its content is
         // defined as long as no other process cuts the file short meanwhile, which the
-        // documentation asks for.
+        // documentation requires.
         let map = unsafe { Mmap::map(&file) }?;
         if !map.starts_with(MAGIC) {
             return Err(not("it begins otherwise"));

@@ -1,4 +1,4 @@
-//! TopK nodes by a scan of all rows.
+//! Nearest nodes by a scan of all rows.
 
 use rayon::prelude::*;
 

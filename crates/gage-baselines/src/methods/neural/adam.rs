@@ -5,7 +5,8 @@ use rayon::prelude::*;
 
 use super::scalar::Scalar;
 
-/// Decay of the mean of gradients, decay of the mean of their squares, and what keeps the quotient finite.
+/// Decay of the mean of gradients, decay of the mean of their squares, and what keeps the quotient
+/// finite.
 const DECAY: (f64, f64, f64) = (0.9, 0.999, 1e-8);
 
 /// Means of gradients and of their squares, for all parameters of a network.
@@ -24,7 +25,8 @@ impl<T: Scalar> Adam<T> {
         self.rate = rate;
     }
 
-    /// One step downhill: `w -= rate * m / (sqrt(v) + eps)`, with means corrected for their start at zero.
+    /// One step downhill: `w -= rate * m / (sqrt(v) + eps)`, with means corrected for their start
+    /// at zero.
     pub(super) fn step(&mut self, parameters: &mut [&mut Tall<T>], gradients: &[Tall<T>]) {
         debug_assert_eq!(parameters.len(), gradients.len());
         if self.means.is_empty() {

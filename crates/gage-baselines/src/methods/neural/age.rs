@@ -21,18 +21,19 @@ const BATCH: usize = 10_000;
 /// Adaptive graph encoding (Cui et al., KDD 2020).
 ///
 /// Attributes are smoothed `steps` times by `I - 2/3 L`, `L` the normalised Laplacian of links with
-/// loops. One linear layer follows; its rows are scaled to `[0, 1]` by their least and largest entry and
-/// then to length one. It is trained to give high cosines to the pairs of nodes that are most alike and
-/// low ones to those least alike; pairs are chosen anew from the embedding every ten epochs, from ever
-/// fewer similar and ever fewer dissimilar ones.
+/// loops. One linear layer follows; its rows are scaled to `[0, 1]` by their least and largest
+/// entry and then to length one. It is trained to give high cosines to the pairs of nodes that are
+/// most alike and low ones to those least alike; pairs are chosen anew from the embedding every ten
+/// epochs, from ever fewer similar and ever fewer dissimilar ones.
 ///
-/// As in the authors' code: all ordered pairs count, those of a node with itself included; the loss is
-/// the cross entropy of the cosine itself; Adam with rate .001, 400 epochs. Defaults are their defaults
-/// (three steps, similar pairs from .0015 to .001 of all, dissimilar ones from .9 to .5); they use other
-/// ones for each data set, such as eight steps and .011 on Cora. Different: similar pairs are shuffled
-/// before they are cut into batches, where theirs come in the order of their cosines. Smoothed attributes
-/// are applied, not formed, except once for the first choice of pairs: `4 n d` bytes.
-/// An epoch costs `.0015 n^2 / 10000` passes over the data, a new choice `4 n^2 F` flops.
+/// As in the authors' code: all ordered pairs count, those of a node with itself included; the loss
+/// is the cross entropy of the cosine itself; Adam with rate .001, 400 epochs. Defaults are their
+/// defaults (three steps, similar pairs from .0015 to .001 of all, dissimilar ones from .9 to .5);
+/// they use other ones for each data set, such as eight steps and .011 on Cora. Different: similar
+/// pairs are shuffled before they are cut into batches, where theirs come in the order of their
+/// cosines. Smoothed attributes are applied, not formed, except once for the first choice of pairs:
+/// `4 n d` bytes. An epoch costs `.0015 n^2 / 10000` passes over the data, a new choice `4 n^2 F`
+/// flops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Age {
     /// Steps of smoothing.
@@ -157,8 +158,8 @@ pub(super) struct Encoded<T> {
     ranges: Vec<Range>,
 }
 
-/// Where the least and the largest entry of a row stand, their difference, and the length of the row
-/// once scaled by them.
+/// Where the least and the largest entry of a row stand, their difference, and the length of the
+/// row once scaled by them.
 #[derive(Clone, Copy, Default)]
 struct Range {
     least: usize,
@@ -237,7 +238,8 @@ impl<T: Scalar> Encoder<T> {
         Encoded { scaled, rows, ranges }
     }
 
-    /// The mean cross entropy of the cosines of similar pairs (target 1) and dissimilar ones (target 0).
+    /// The mean cross entropy of the cosines of similar pairs (target 1) and dissimilar ones
+    /// (target 0).
     pub(super) fn loss_and_gradient(
         &self,
         similar: &[(u32, u32)],
@@ -284,8 +286,9 @@ fn range_of<T: Scalar>(row: &[T]) -> Range {
 }
 
 impl<T: Scalar> Encoded<T> {
-    /// From the gradient of the rows to that of what the linear layer put out. With `z = (y - m) / r`,
-    /// `r = M - m`, the least entry gets `sum g (z - 1) / r` and the largest `-sum g z / r` besides.
+    /// From the gradient of the rows to that of what the linear layer put out. With
+    /// `z = (y - m) / r`, `r = M - m`, the least entry gets `sum g (z - 1) / r` and the largest
+    /// `-sum g z / r` besides.
     fn backward(&self, gradient: &Tall<T>) -> Tall<T> {
         Tall::from_rows(gradient.rows(), gradient.cols(), |at, out: &mut [T]| {
             let Range { least, largest, width, length } = self.ranges[at];

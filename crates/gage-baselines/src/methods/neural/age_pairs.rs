@@ -9,7 +9,7 @@ use rayon::prelude::*;
 const TILE_ROWS: usize = 64;
 const TILE_COLS: usize = 512;
 
-/// Cosines are told apart to this part of the range from -1 to 1.
+/// Cosines are distinguished to this part of the range from -1 to 1.
 const BINS: usize = 1 << 16;
 
 /// Rows of length one, and which of their pairs count as similar and as dissimilar.
@@ -27,9 +27,9 @@ fn bin(cosine: f32) -> usize {
 }
 
 impl<'a> Pairs<'a> {
-    /// The `similar` share of all ordered pairs with the highest cosines, and the `dissimilar` share
-    /// with the lowest. Shares are exact; among cosines of the same bin (3e-5 wide) the first pairs in
-    /// the order of rows are taken. Two passes over all pairs: `4 n^2 F` flops.
+    /// The `similar` share of all ordered pairs with the highest cosines, and the `dissimilar`
+    /// share with the lowest. Shares are exact; among cosines of the same bin (3e-5 wide) the first
+    /// pairs in the order of rows are taken. Two passes over all pairs: `4 n^2 F` flops.
     pub(super) fn select(rows: &'a Tall<f32>, similar: f64, dissimilar: f64) -> Pairs<'a> {
         let nodes = rows.rows();
         let total = (nodes as f64).powi(2);

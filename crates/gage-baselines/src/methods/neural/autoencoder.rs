@@ -18,17 +18,17 @@ use crate::{Error, input};
 
 /// Graph autoencoder and variational graph autoencoder (Kipf and Welling, 2016).
 ///
-/// With `P = D^-1/2 (A + I) D^-1/2`: `H = relu(P X W0)`, `Z = P H W1`, and `sigmoid(z_i^T z_j)` is to
-/// predict the links. The variational form has a second head for the logarithm of a standard
-/// deviation, samples `Z` once an epoch and adds the divergence from the standard normal distribution,
-/// divided by the number of nodes; its embedding is the mean.
+/// With `P = D^-1/2 (A + I) D^-1/2`: `H = relu(P X W0)`, `Z = P H W1`, and `sigmoid(z_i^T z_j)` is
+/// to predict the links. The variational form has a second head for the logarithm of a standard
+/// deviation, samples `Z` once an epoch and adds the divergence from the standard normal
+/// distribution, divided by the number of nodes; its embedding is the mean.
 ///
-/// As in the authors' code: no biases, weights of Glorot, Adam with rate .01, 200 epochs without early
-/// stopping, links weighted against all other pairs. Different from it: the hidden layer is twice as
-/// wide as the embedding (theirs is 32 and 16), and rows of attributes have length one, because raw
-/// tf-idf rows let the training collapse. All links are used; hide some before the call to predict
-/// links. The inner products of all pairs are computed in tiles and never kept: an epoch costs
-/// `4 n^2 F` flops, memory is some ten blocks of `n x 2F`.
+/// As in the authors' code: no biases, weights of Glorot, Adam with rate .01, 200 epochs without
+/// early stopping, links weighted against all other pairs. Different from it: the hidden layer is
+/// twice as wide as the embedding (theirs is 32 and 16), and rows of attributes have length one,
+/// because raw tf-idf rows let the training collapse. All links are used; hide some before the call
+/// to predict links. The inner products of all pairs are computed in tiles and never kept: an epoch
+/// costs `4 n^2 F` flops, memory is some ten blocks of `n x 2F`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GraphAutoencoder {
     /// Whether nodes are distributions.

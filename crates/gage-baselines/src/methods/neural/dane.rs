@@ -19,17 +19,19 @@ use crate::{Error, input};
 
 /// Deep attributed network embedding (Gao and Huang, IJCAI 2018).
 ///
-/// Two autoencoders, one of attributes and one of who is met within ten steps of random walks. Both are
-/// pre-trained layer by layer and then trained together: codes of one node shall agree, codes of linked
-/// nodes shall be alike, and the code of every node shall differ from its least similar one. The embedding
-/// is both codes with rows of length one, side by side, each of half the columns.
+/// Two autoencoders, one of attributes and one of who is met within ten steps of random walks. Both
+/// are pre-trained layer by layer and then trained together: codes of one node shall agree, codes
+/// of linked nodes shall be alike, and the code of every node shall differ from its least similar
+/// one. The embedding is both codes with rows of length one, side by side, each of half the
+/// columns.
 ///
-/// As in the authors' code: hidden layers of 200 (walks) and 500 (attributes), Adam with rate 1e-5 in
-/// batches of 100, 500 epochs, of which all but the first make a single step ([`Dane::full_epochs`]
-/// makes them whole); weights of the losses as theirs for Wikipedia. Different: 5,000 steps of
-/// pre-training for each layer where theirs has 50,000, which takes hours for a few thousand nodes; the
-/// least similar node is that node, where theirs confuses positions with nodes. Cost of a step `12 b n 200`
-/// flops for `b` rows of a batch; memory 12 times `n x 200` and as much for attributes.
+/// As in the authors' code: hidden layers of 200 (walks) and 500 (attributes), Adam with rate 1e-5
+/// in batches of 100, 500 epochs, of which all but the first make a single step
+/// ([`Dane::full_epochs`] makes them whole); weights of the losses as theirs for Wikipedia.
+/// Different: 5,000 steps of pre-training for each layer where theirs has 50,000, which takes hours
+/// for a few thousand nodes; the least similar node is that node, where theirs confuses positions
+/// with nodes. Cost of a step `12 b n 200` flops for `b` rows of a batch; memory 12 times `n x 200`
+/// and as much for attributes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dane {
     /// Steps of pre-training for each of the four layers.
@@ -148,7 +150,8 @@ fn rows_of<T: Scalar>(table: &Table, rows: &[usize]) -> Tall<T> {
     })
 }
 
-/// An autoencoder of a table, each layer trained with its counterpart on what the layer before puts out.
+/// An autoencoder of a table, each layer trained with its counterpart on what the layer before puts
+/// out.
 fn pretrained<T: Scalar>(
     table: &Table,
     (hidden, code): (usize, usize),

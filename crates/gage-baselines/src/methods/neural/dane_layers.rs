@@ -1,5 +1,5 @@
-//! Autoencoders of deep attributed network embedding: dense layers, their backward passes, and their
-//! greedy pre-training.
+//! Autoencoders of deep attributed network embedding: dense layers, their backward passes, and
+//! their greedy pre-training.
 
 use gage_linalg::Tall;
 use gage_linalg::random::{Stream, fill_normal, mix};

@@ -13,9 +13,9 @@ const TILE_COLS: usize = 512;
 
 /// Weighted cross entropy between the links and `sigmoid(z_i^T z_j)` over all ordered pairs.
 ///
-/// With `m` the number of ordered links, the target is `A + I`, links count `(n^2 - m) / m` times as
-/// much as other pairs, and the mean over `n^2` pairs is multiplied by `n^2 / (2 (n^2 - m))`; both
-/// factors are of `A` without the diagonal, as in the authors' code.
+/// With `m` the number of ordered links, the target is `A + I`, links count `(n^2 - m) / m` times
+/// as much as other pairs, and the mean over `n^2` pairs is multiplied by `n^2 / (2 (n^2 - m))`;
+/// both factors are of `A` without the diagonal, as in the authors' code.
 pub(super) struct Decoder<'a> {
     links: &'a SparseMatrix,
     link_weight: f64,

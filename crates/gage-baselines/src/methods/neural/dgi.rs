@@ -14,14 +14,14 @@ use crate::{Error, input};
 
 /// Deep graph infomax (Velickovic et al., ICLR 2019).
 ///
-/// One graph convolution `H = prelu(P X W + b)`, trained to tell nodes of the graph from nodes of the
-/// same graph with shuffled attributes, by their bilinear product with a summary of all nodes:
+/// One graph convolution `H = prelu(P X W + b)`, trained to tell nodes of the graph from nodes of
+/// the same graph with shuffled attributes, by their bilinear product with a summary of all nodes:
 /// `s = sigmoid(mean H)`, score `h^T B s + c`. The embedding is `H` of the graph itself.
 ///
 /// As in the authors' code: rows of attributes sum to one, one slope for all columns that starts at
 /// .25, Adam with rate .001, a new shuffle every epoch, and training ends after 20 epochs without a
-/// new lowest loss; the weights of the lowest are taken. The default has their limit of 10,000 epochs,
-/// [`Dgi::paper`] the 1,000 of the comparison in the GAGE paper.
+/// new lowest loss; the weights of the lowest are taken. The default has their limit of 10,000
+/// epochs, [`Dgi::paper`] the 1,000 of the comparison in the GAGE paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dgi {
     /// Epochs at most.
@@ -56,7 +56,8 @@ impl Method for Dgi {
 
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
         let sizes = Sizes::of(graph);
-        // Some ten blocks in single precision; weights, their gradient, two means, and the best ones.
+        // Some ten blocks in single precision; weights, their gradient, two means, and the best
+        // ones.
         let weights = memory::product(&[20, sizes.attributes, dimension as u64]);
         memory::sum(&[sizes.links, sizes.table, sizes.blocks(5 * dimension), weights])
     }

@@ -1,10 +1,10 @@
 //! Neural methods: one- and two-layer networks with hand-written backward passes.
 //!
-//! Parameters and activations are tall blocks; a layer is a product with a sparse or small matrix, and
-//! its backward pass is the product with the transpose. That is all these methods need, so there is
-//! no automatic differentiation. Every gradient is compared with finite differences in the tests.
-//! Training is in single precision with sums in a fixed order: the same seed gives the same bits at
-//! any number of threads.
+//! Parameters and activations are tall blocks; a layer is a product with a sparse or small matrix,
+//! and its backward pass is the product with the transpose. That is all these methods need, so
+//! there is no automatic differentiation. Every gradient is compared with finite differences in the
+//! tests. Training is in single precision with sums in a fixed order: the same seed gives the same
+//! bits at any number of threads.
 
 mod adam;
 mod age;

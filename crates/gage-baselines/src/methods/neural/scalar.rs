@@ -16,9 +16,10 @@ impl Scalar for f64 {
 }
 
 impl Scalar for f32 {
-    /// `2^(n + f)` with `n` whole and `|f| <= 1/2`: the exponent bits give `2^n`, a Taylor polynomial
-    /// of degree 6 gives `2^f` to 3e-7, and rounding the argument adds 6e-8 times its size. Without calls or branches, so that the compiler vectorises
-    /// the loops over pairs of nodes; the library's `exp` took two thirds of an epoch.
+    /// `2^(n + f)` with `n` whole and `|f| <= 1/2`: the exponent bits give `2^n`, a Taylor
+    /// polynomial of degree 6 gives `2^f` to 3e-7, and rounding the argument adds 6e-8 times its
+    /// size. Without calls or branches, so that the compiler vectorises the loops over pairs of
+    /// nodes; the library's `exp` took two thirds of an epoch.
     #[inline(always)]
     fn exp_of_negative(self) -> f32 {
         let x = (self * std::f32::consts::LOG2_E).max(-126.0);

@@ -49,7 +49,7 @@ pub(crate) struct LinkTaskArgs {
 }
 
 impl LinkTaskArgs {
-    /// The experiment these flags ask for.
+    /// The experiment these flags describe.
     pub(crate) fn experiment(&self, shuffles: usize, seed: u64) -> LinkExperiment {
         LinkExperiment {
             block: self.block.clone(),

@@ -48,6 +48,6 @@ pub(crate) enum EvaluateCommand {
     /// Any of these at every lambda from 0 to 1, from one fit: table and plot
     Sweep(Box<SweepArgs>),
     /// Choose preset, dimension and shares by cross-validation, and test the choice on
-    /// labels it never saw
+    /// labels held out
     Tune(Box<TuneArgs>),
 }

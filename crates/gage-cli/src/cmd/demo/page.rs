@@ -98,7 +98,7 @@ fn scores(report: &DemoReport, out: &mut String) -> Result<()> {
         out,
         "<h2>Can a classifier tell the section?</h2>\n<p>Logistic regression on {} numbers a \
          package, {} sections, five \
-         random splits; always answering the largest section would score {:.2}. The fit saw no \
+         random splits; always answering the largest section would score {:.2}. The fit used no \
          label. Whatever λ, a model \
          of both views knows both: λ says how near things are, not what is known.</p>\n\
          <div class=\"scroll\"><table>\n<caption>F1 score, mean ± standard deviation; best in \

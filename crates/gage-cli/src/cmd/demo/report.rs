@@ -79,7 +79,7 @@ pub(super) struct Seconds {
     pub(super) map: f64,
 }
 
-/// How well sections are told apart from one embedding, at one share of training packages.
+/// How well sections are distinguished from one embedding, at one share of training packages.
 #[derive(Serialize)]
 pub(super) struct Score {
     /// Which embedding.

@@ -21,7 +21,7 @@ struct Report {
     shuffles: usize,
     c: f64,
     seed: u64,
-    /// which of the two macro averages was asked for; the results hold both
+    /// which of the two macro averages was requested; the results hold both
     macro_over: ClassesArg,
     notes: Vec<String>,
     #[serde(flatten)]

@@ -149,7 +149,7 @@ fn view_count(request: &FitRequest, graph: &Graph) -> anyhow::Result<usize> {
     Ok(views.len())
 }
 
-/// Shares as they were asked for.
+/// Shares as they were requested.
 fn lambda(tried: &Tried) -> String {
     let round = |share: f64| (share * 1e3).round() / 1e3;
     match &tried.lambda {

@@ -22,7 +22,7 @@ const SLOW: [&str; 3] = ["deepwalk", "deepwalk-paper", "tadw"];
 const SLOW_LIMIT: usize = 20_000;
 
 /// Baselines to compare with. The long DeepWalk is the short one twenty times over, so it has to be
-/// asked for.
+/// requested.
 fn baselines(slow: bool) -> Vec<String> {
     let names = gage_baselines::methods().into_iter().map(|method| method.name().to_owned());
     names.filter(|name| slow || name != "deepwalk-paper").collect()
@@ -55,7 +55,7 @@ pub(super) struct Parameters {
 
 impl Plan {
     pub(super) fn new(args: &ReproduceArgs, seed: u64) -> anyhow::Result<Plan> {
-        // Unknown presets are told before anything else; those of a part that is not asked for do
+        // Unknown presets are reported first; those of a part that is not requested do
         // not matter.
         let classified = [PartArg::Tables, PartArg::Time, PartArg::Defaults];
         let presets =

@@ -9,7 +9,7 @@ use crate::errors::Failure;
 use crate::index_file::{beside, failure, files};
 use crate::session::Session;
 
-/// From this many nodes on an index beside the model is used without being asked for.
+/// From this many nodes on an index beside the model is used by default.
 pub(super) const LARGE: usize = 100_000;
 
 /// The index to use: the one that is named, or one beside a large model. One that is named must

@@ -59,7 +59,7 @@ pub(crate) struct Basis<T> {
     pub(crate) transform: Mat<f64>,
     /// `Y_k^T J N`, so that `B_k = Y_k^T J V` is this times `T`; `X_k N` of views that are formed.
     pub(crate) projections: Vec<Tall<T>>,
-    /// Made by the last iteration, which saw by it that it was the last.
+    /// Made by the last iteration, which used it to decide that it was the last.
     pub(super) core: CoreTensor,
 }
 

@@ -43,7 +43,7 @@ pub(crate) enum StageCheckpoint {
     Basis(BasisCheckpoint),
     /// A sweep of the refinement begins.
     Refine { initial: InitialInfo, sweeps: RefineCheckpoint },
-    /// The factors are found, and refined if that was asked for.
+    /// The factors are found, and refined if that was requested.
     Factors { initial: InitialInfo, refine: Option<RefineInfo> },
 }
 

@@ -1,5 +1,5 @@
 //! Every reader against its kept corpus (`tests/corpus`) and against damaged files made from it:
-//! readers answer, they never panic, never ask for memory they do not need, and what they accept
+//! readers answer, they never panic, never allocate memory they do not need, and what they accept
 //! can be used.
 //!
 //! `GAGE_FUZZ_CASES` sets the number of damaged files per reader. A file that fails is written to
@@ -61,7 +61,7 @@ fn try_one(target: &Target, folder: &Path, bytes: &[u8], origin: &str) -> bool {
         largest_request(|| catch_unwind(AssertUnwindSafe(|| (target.run)(&path))));
     let Ok(accepted) = outcome else { fail(target, bytes, origin, "panics") };
     if memory > MOST_MEMORY {
-        fail(target, bytes, origin, &format!("asks for {memory} bytes"));
+        fail(target, bytes, origin, &format!("allocates {memory} bytes"));
     }
     if start.elapsed() > LONGEST {
         fail(target, bytes, origin, &format!("takes {:?}", start.elapsed()));

@@ -25,7 +25,7 @@ pub struct NewTables {
 pub struct AlignedNewNodes {
     /// Who they are.
     pub nodes: Nodes,
-    /// What the model is told about them.
+    /// What the model needs of them.
     pub data: NewNodes,
     /// What was decided or left out.
     pub remarks: Vec<String>,

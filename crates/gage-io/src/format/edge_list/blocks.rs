@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::error::{Place, ReadError};
 use crate::format::edge_list::parse::{
-    Chunk, EdgeColumns, IdMode, LineFault, parse_chunk, preamble,
+    Chunk, EdgeColumns, IdMode, LineError, parse_chunk, preamble,
 };
 use crate::source::{Compression, open, read_up_to};
 use crate::text::lines::{MAX_LINE_BYTES, line_too_long, text_start};
@@ -56,7 +56,7 @@ pub(crate) fn for_each_block(
     if source.compression == Compression::None {
         // SAFETY: the map is only read, as bytes that are checked before use. Its content is
         // defined as long as no other process cuts the file short meanwhile, which the
-        // documentation of the reader asks for.
+        // documentation of the reader requires.
         let map = unsafe { Mmap::map(&source.file) }
             .map_err(|error| ReadError::from_io(path, Place::File, error))?;
         let begin = text_start(path, &map)?;
@@ -128,15 +128,15 @@ pub(crate) fn parse_block(
     block: &Block<'_>,
     columns: &EdgeColumns,
     ids: &IdMode<'_>,
-) -> Result<Vec<Chunk>, LineFault> {
+) -> Result<Vec<Chunk>, LineError> {
     let text = &block.text[block.start..];
     let base = block.offset + block.start as u64;
-    let results: Vec<Result<Chunk, LineFault>> = cut(text)
+    let results: Vec<Result<Chunk, LineError>> = cut(text)
         .into_par_iter()
         .map(|range| {
             let (start, chunk) = (range.start, &text[range]);
             parse_chunk(chunk, base + start as u64, columns, ids)
-                .map_err(|fault| LineFault { offset: start + fault.offset, ..fault })
+                .map_err(|error| LineError { offset: start + error.offset, ..error })
         })
         .collect();
     results.into_iter().collect()

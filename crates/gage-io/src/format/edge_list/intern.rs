@@ -32,7 +32,7 @@ pub(crate) struct Interner {
 
 /// Why an id was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IdFault {
+pub(crate) enum IdError {
     NotUtf8,
     TooMany,
 }
@@ -83,13 +83,13 @@ impl Interner {
     }
 
     /// Provisional numbers of the ids of a batch from a text that begins at `base` of the file. A
-    /// fault comes with the position of the first id that has one.
+    /// error comes with the position of the first id that has one.
     pub(crate) fn numbers(
         &self,
         batch: &Batch,
         text: &[u8],
         base: u64,
-    ) -> Result<Vec<u32>, (usize, IdFault)> {
+    ) -> Result<Vec<u32>, (usize, IdError)> {
         let shard_of = |span: &Span| (span.hash >> (64 - SHARD_BITS)) as usize;
         let mut starts = [0usize; SHARDS + 1];
         for span in &batch.spans {
@@ -106,7 +106,7 @@ impl Interner {
             *slot += 1;
         }
         let mut numbers = vec![0u32; batch.spans.len()];
-        let mut fault: Option<(usize, IdFault)> = None;
+        let mut error: Option<(usize, IdError)> = None;
         let mut fetched: Vec<(u32, u32, Short)> = Vec::new();
         for (at, shard) in self.shards.iter().enumerate() {
             fetched.clear();
@@ -121,14 +121,14 @@ impl Interner {
                     Ok(local) => numbers[position as usize] = (at as u32) << LOCAL_BITS | local,
                     Err(found) => {
                         let found = (position as usize, found);
-                        if fault.is_none_or(|fault| found.0 < fault.0) {
-                            fault = Some(found);
+                        if error.is_none_or(|error| found.0 < error.0) {
+                            error = Some(found);
                         }
                     }
                 }
             }
         }
-        fault.map_or(Ok(numbers), Err)
+        error.map_or(Ok(numbers), Err)
     }
 
     /// Ids in order of first appearance, and the final number of each provisional one.
@@ -215,7 +215,7 @@ impl Shard {
         id: impl Fn() -> &'a [u8],
         hash: u32,
         offset: u64,
-    ) -> Result<u32, IdFault> {
+    ) -> Result<u32, IdError> {
         if (self.records.len() + 1) * 2 > self.slots.len() {
             self.grow();
         }
@@ -232,11 +232,11 @@ impl Shard {
         }
         let id = id();
         if std::str::from_utf8(id).is_err() {
-            return Err(IdFault::NotUtf8);
+            return Err(IdError::NotUtf8);
         }
         let local = self.records.len() as u32;
         if local >= 1 << LOCAL_BITS {
-            return Err(IdFault::TooMany);
+            return Err(IdError::TooMany);
         }
         self.slots[slot] = u64::from(hash) << 32 | u64::from(local);
         let mut kept = short;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::format::edge_list::intern::{Batch, IdFault, Interner};
+use crate::format::edge_list::intern::{Batch, IdError, Interner};
 use crate::sparse_builder::key;
 use crate::text::dialect::Separator;
 
@@ -19,14 +19,14 @@ pub(crate) struct EdgeColumns {
 
 /// What is wrong with a line, and where it begins.
 #[derive(Debug)]
-pub(crate) struct LineFault {
+pub(crate) struct LineError {
     pub(crate) offset: usize,
-    pub(crate) fault: Fault,
+    pub(crate) kind: LineErrorKind,
 }
 
 /// What can be wrong with a line.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Fault {
+pub(crate) enum LineErrorKind {
     /// fewer cells than the columns need
     Cells(usize),
     /// an empty id
@@ -37,8 +37,8 @@ pub(crate) enum Fault {
     NotFinite(f64),
     /// a quote that does not close
     Quote,
-    /// an id that cannot be taken in
-    Id(IdFault),
+    /// an id that is refused
+    Id(IdError),
     /// an id that is no small whole number, while such ids are being read
     NotANumber,
 }
@@ -95,7 +95,7 @@ pub(crate) fn parse_chunk(
     base: u64,
     columns: &EdgeColumns,
     ids: &IdMode<'_>,
-) -> Result<Chunk, LineFault> {
+) -> Result<Chunk, LineError> {
     let mut chunk = Chunk::default();
     let mut batch = Batch::default();
     let mut at = 0;
@@ -106,18 +106,18 @@ pub(crate) fn parse_chunk(
         match comment(line) {
             Some(is_comment) => chunk.comments += usize::from(is_comment),
             None => {
-                let fault = |fault| LineFault { offset: at, fault };
-                let link = parse_line(line, columns).map_err(fault)?;
-                take_in(&link, at, ids, &mut batch, &mut chunk).map_err(fault)?;
+                let error = |kind| LineError { offset: at, kind };
+                let link = parse_line(line, columns).map_err(error)?;
+                take_in(&link, at, ids, &mut batch, &mut chunk).map_err(error)?;
             }
         }
         at = end + 1;
     }
     if let IdMode::Names(interner) = ids {
-        let numbers = interner.numbers(&batch, text, base).map_err(|(position, fault)| {
+        let numbers = interner.numbers(&batch, text, base).map_err(|(position, error)| {
             let before = &text[..batch.start(position)];
             let offset = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-            LineFault { offset, fault: Fault::Id(fault) }
+            LineError { offset, kind: LineErrorKind::Id(error) }
         })?;
         let (pairs, _) = numbers.as_chunks::<2>();
         let ends = pairs.iter().map(|&[source, target]| key(source, target));
@@ -142,12 +142,12 @@ struct Link<'a> {
     weight: Option<f64>,
 }
 
-fn parse_line<'a>(line: &'a [u8], columns: &EdgeColumns) -> Result<Link<'a>, Fault> {
+fn parse_line<'a>(line: &'a [u8], columns: &EdgeColumns) -> Result<Link<'a>, LineErrorKind> {
     let needed = columns.source.max(columns.target).max(columns.weight.unwrap_or(0)) + 1;
     let mut cells = Cells { line, at: Some(0), separator: columns.separator };
     let (mut source, mut target, mut weight) = (None, None, None);
     for at in 0..needed {
-        let cell = cells.next()?.ok_or(Fault::Cells(at))?;
+        let cell = cells.next()?.ok_or(LineErrorKind::Cells(at))?;
         if at == columns.source {
             source = Some(cell);
         } else if at == columns.target {
@@ -156,17 +156,19 @@ fn parse_line<'a>(line: &'a [u8], columns: &EdgeColumns) -> Result<Link<'a>, Fau
             weight = Some(parse_weight(&cell.text)?);
         }
     }
-    let (Some(source), Some(target)) = (source, target) else { return Err(Fault::Cells(0)) };
+    let (Some(source), Some(target)) = (source, target) else {
+        return Err(LineErrorKind::Cells(0));
+    };
     if source.text.is_empty() || target.text.is_empty() {
-        return Err(Fault::EmptyId);
+        return Err(LineErrorKind::EmptyId);
     }
     Ok(Link { source, target, weight })
 }
 
-fn parse_weight(cell: &[u8]) -> Result<f64, Fault> {
+fn parse_weight(cell: &[u8]) -> Result<f64, LineErrorKind> {
     let text = std::str::from_utf8(cell).unwrap_or("?");
-    let value: f64 = text.parse().map_err(|_| Fault::Weight(text.to_owned()))?;
-    if value.is_finite() { Ok(value) } else { Err(Fault::NotFinite(value)) }
+    let value: f64 = text.parse().map_err(|_| LineErrorKind::Weight(text.to_owned()))?;
+    if value.is_finite() { Ok(value) } else { Err(LineErrorKind::NotFinite(value)) }
 }
 
 fn take_in(
@@ -175,11 +177,13 @@ fn take_in(
     ids: &IdMode<'_>,
     batch: &mut Batch,
     chunk: &mut Chunk,
-) -> Result<(), Fault> {
+) -> Result<(), LineErrorKind> {
     let key = match ids {
         IdMode::Numbers => {
             let numbers = [small_number(&link.source.text), small_number(&link.target.text)];
-            let [Some(source), Some(target)] = numbers else { return Err(Fault::NotANumber) };
+            let [Some(source), Some(target)] = numbers else {
+                return Err(LineErrorKind::NotANumber);
+            };
             chunk.top = chunk.top.max(source).max(target);
             key(source, target)
         }
@@ -219,7 +223,7 @@ struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    fn next(&mut self) -> Result<Option<Cell<'a>>, Fault> {
+    fn next(&mut self) -> Result<Option<Cell<'a>>, LineErrorKind> {
         let Some(at) = self.at else { return Ok(None) };
         let separator = self.separator;
         let tabs = separator != Separator::Byte(b'\t');
@@ -237,7 +241,7 @@ impl<'a> Cells<'a> {
             return Ok(None);
         }
         if rest.first() == Some(&b'"') {
-            let (text, after) = quoted(&rest[1..]).ok_or(Fault::Quote)?;
+            let (text, after) = quoted(&rest[1..]).ok_or(LineErrorKind::Quote)?;
             let next = self.line.len() - after.len() + 1;
             self.at = after.iter().position(is_separator).map(|end| next + end);
             return Ok(Some(Cell { start: start + 1, text }));

@@ -7,8 +7,10 @@ use gage_core::graph::{NamesBuilder, Nodes};
 use crate::contents::{EdgeSemantics, LinkTable, repeated};
 use crate::error::{Place, ReadError, excerpt};
 use crate::format::edge_list::blocks::{for_each_block, parse_block};
-use crate::format::edge_list::intern::{IdFault, Interner};
-use crate::format::edge_list::parse::{Chunk, EdgeColumns, Fault, IdMode, LineFault, small_number};
+use crate::format::edge_list::intern::{IdError, Interner};
+use crate::format::edge_list::parse::{
+    Chunk, EdgeColumns, IdMode, LineError, LineErrorKind, small_number,
+};
 use crate::sparse_builder::{from_entries, from_keys, sparse_error};
 use crate::symmetrize::symmetrize;
 use crate::table::column_names::{SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES};
@@ -123,41 +125,45 @@ fn columns(path: &Path, sampled: &Sample) -> Result<(EdgeColumns, bool, Vec<Stri
     Ok((EdgeColumns { separator, source, target, weight }, header, warnings))
 }
 
-/// Puts a fault of a line into words.
+/// Describes an error of a line to the user.
 pub(crate) fn line_error(
     path: &Path,
     line: u64,
     text: &[u8],
-    fault: &LineFault,
+    error: &LineError,
     columns: &EdgeColumns,
 ) -> ReadError {
     let place = Place::Line(line);
     let malformed = |expected: &str, remedy: &'static str| {
         ReadError::malformed(path, place.clone(), excerpt(text), expected, remedy)
     };
-    match &fault.fault {
-        Fault::Cells(_) if columns.weight.is_some() => {
+    match &error.kind {
+        LineErrorKind::Cells(_) if columns.weight.is_some() => {
             malformed("source, target and weight", "complete the line, or give no line a weight")
         }
-        Fault::Cells(_) => malformed("source and target", "complete the line or remove it"),
-        Fault::EmptyId => {
+        LineErrorKind::Cells(_) => malformed("source and target", "complete the line or remove it"),
+        LineErrorKind::EmptyId => {
             malformed("two ids that are not empty", "fill in the id or remove the line")
         }
-        Fault::Quote => malformed("a closing quote", "close the quote; ids may not span lines"),
-        Fault::Weight(found) => {
+        LineErrorKind::Quote => {
+            malformed("a closing quote", "close the quote; ids may not span lines")
+        }
+        LineErrorKind::Weight(found) => {
             let found = excerpt(found.as_bytes());
             let remedy = "write the weight as a decimal number";
             ReadError::malformed(path, place, found, "a number as weight", remedy)
         }
-        Fault::NotFinite(value) => {
+        LineErrorKind::NotFinite(value) => {
             let remedy = "replace the weight by a number, or remove the line";
             ReadError::not_finite(path, place, value, remedy)
         }
-        Fault::Id(IdFault::TooMany) => {
+        LineErrorKind::Id(IdError::TooMany) => {
             let remedy = "split the graph";
             ReadError::too_large(path, place, "more distinct ids", "at most 2^32", remedy)
         }
-        Fault::Id(IdFault::NotUtf8) | Fault::NotANumber => not_utf8(path, line, text),
+        LineErrorKind::Id(IdError::NotUtf8) | LineErrorKind::NotANumber => {
+            not_utf8(path, line, text)
+        }
     }
 }
 
@@ -180,13 +186,13 @@ fn collect(
     for_each_block(path, header, EXPECTED, |block| {
         match parse_block(&block, columns, ids) {
             Ok(chunks) => all.chunks.extend(chunks),
-            Err(fault) if fault.fault == Fault::NotANumber => {
+            Err(error) if error.kind == LineErrorKind::NotANumber => {
                 numbers = false;
                 return Ok(false);
             }
-            Err(fault) => {
-                let (line, text) = block.line_at(fault.offset);
-                return Err(line_error(path, line, text, &fault, columns));
+            Err(error) => {
+                let (line, text) = block.line_at(error.offset);
+                return Err(line_error(path, line, text, &error, columns));
             }
         }
         Ok(true)

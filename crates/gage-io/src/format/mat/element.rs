@@ -51,7 +51,7 @@ pub(crate) struct Body<'a, R> {
     place: Place,
 }
 
-/// A variable: its name, and its content if it was asked for.
+/// A variable: its name, and its content if it was requested.
 pub(crate) struct Variable {
     pub(crate) name: String,
     pub(crate) matrix: Option<Matrix>,

@@ -17,10 +17,10 @@ const COMPRESSED: u32 = 15;
 /// Deflate cannot expand by more than this.
 const DEFLATE_RATIO: u64 = 1032;
 
-/// The numeric variables asked for, and the names of all variables.
+/// The numeric variables requested, and the names of all variables.
 #[derive(Clone, Debug)]
 pub struct MatFile {
-    /// The variables that were asked for and are there.
+    /// The variables that were requested and are there.
     pub matrices: Vec<(String, Matrix)>,
     /// All variables of the file, in its order.
     pub names: Vec<String>,
@@ -36,7 +36,7 @@ impl MatFile {
 
 /// Reads the variables called `names` of a MATLAB v5 file, compressed or not: sparse or dense, of
 /// any numeric or logical class, in whatever narrower type they are stored. Other variables are
-/// passed over, whatever they are. Cost: one pass over the variables asked for.
+/// passed over, whatever they are. Cost: one pass over the variables requested.
 pub fn read_mat(path: impl AsRef<Path>, names: &[&str]) -> Result<MatFile, ReadError> {
     let path = path.as_ref();
     let source = open(path, "a MATLAB v5 file")?;

@@ -10,7 +10,7 @@ use crate::format::dtype::{Dtype, Kind, for_each_f64, for_each_i64, for_each_tex
 use crate::source::{open, read_counted};
 
 const REMEDY: &str = "write the array again with numpy.save";
-/// NumPy itself refuses longer headers unless told otherwise.
+/// NumPy itself refuses longer headers by default.
 const LONGEST_HEADER: usize = 1 << 16;
 /// Largest dimension of an array without a single byte of data, whose shape nothing else bounds.
 const LARGEST_EMPTY: u64 = 1 << 20;

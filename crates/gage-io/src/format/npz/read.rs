@@ -202,7 +202,7 @@ impl Npz<'_> {
     }
 
     /// Whole numbers below a limit; `refuse` says what is wrong with the first that is none, given
-    /// its place. That is asked for when all were read: a result for each was a seventh of the time
+    /// its place. That is requested when all were read: a result for each was a seventh of the time
     /// of reading Debian.
     fn integers<T: TryFrom<i64> + Default>(
         &self,

@@ -8,7 +8,7 @@ use super::setting::{PAPER, PaperData};
 use super::tables::{linked, trained, two_averages};
 use super::unit::{Finished, Outcome, Task};
 
-/// Published standard deviations beyond which a difference is told.
+/// Published standard deviations beyond which a difference is reported.
 const TOLD: f64 = 2.0;
 
 const EMPTY_CLASSES: &str = "two of the 19 classes of the file have no member; over all 19 classes \

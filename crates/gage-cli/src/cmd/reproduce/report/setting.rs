@@ -49,7 +49,7 @@ pub struct Setting {
     pub version: &'static str,
     /// Seed of everything random.
     pub seed: u64,
-    /// Whether few shuffles and the smallest dimension were asked for.
+    /// Whether few shuffles and the smallest dimension were requested.
     pub quick: bool,
     /// Random splits for classification.
     pub classify_shuffles: usize,

@@ -160,7 +160,7 @@ fn published_scores(
     cells.collect()
 }
 
-/// Micro and macro F1 for every share; then the other macro average, if asked for.
+/// Micro and macro F1 for every share; then the other macro average, if requested.
 fn own_scores(report: &ClassifyReport, both: bool) -> Vec<Option<Cell>> {
     let results = TRAIN.map(|share| trained(report, share));
     let mut cells: Vec<Option<Cell>> = results

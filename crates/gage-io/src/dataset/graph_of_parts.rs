@@ -8,7 +8,7 @@ use crate::dataset::parts::Parts;
 use crate::dataset::spec::{Dataset, DatasetSpec};
 use crate::error::{Origin, Place, ReadError};
 
-pub(crate) fn assemble_graph(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
+pub(crate) fn graph_of_parts(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
     let nodes = node_order(&mut parts)?;
     let mut aligner = Aligner::new(nodes, spec, &mut parts);
     let mut graph = Graph::new(aligner.nodes.clone());

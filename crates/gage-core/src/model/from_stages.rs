@@ -22,7 +22,7 @@ pub(crate) struct Outcome {
 }
 
 /// The model of factors in canonical form.
-pub(crate) fn assemble<T: Real>(
+pub(crate) fn model_from_stages<T: Real>(
     graph: &Graph,
     params: &CheckedParams,
     problem: &Problem<'_>,
