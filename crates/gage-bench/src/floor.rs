@@ -81,8 +81,7 @@ impl Observer for Timeline {
     }
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let dataset = load(&DatasetSpec::at(&args.data))?;
+fn params(args: &Args) -> anyhow::Result<FitParams> {
     let preset = Preset::named(&args.preset).context("no such preset")?;
     let mut params =
         FitParams { dimension: Dimension::Fixed(args.dim), preset, ..FitParams::default() };
@@ -90,7 +89,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     params.basis.tolerance = args.tolerance.unwrap_or(params.basis.tolerance);
     params.loadings = false;
     params.refine = args.refine.then(RefineParams::default);
-    let params = params.check()?;
+    Ok(params)
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let dataset = load(&DatasetSpec::at(&args.data))?;
+    let params = params(args)?.check()?;
     let plan = gage_embed::plan(&dataset.graph, &params)?;
     let mut best: Option<Report> = None;
     for _ in 0..args.rounds.max(1) {

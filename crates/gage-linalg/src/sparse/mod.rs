@@ -1,6 +1,12 @@
 //! Sparse matrices in compressed rows.
 
+mod construct;
+mod error;
 mod matrix;
+mod row;
 mod transpose;
+mod values;
 
-pub use matrix::{SparseError, SparseMatrix, Values};
+pub use error::SparseError;
+pub use matrix::SparseMatrix;
+pub use values::Values;

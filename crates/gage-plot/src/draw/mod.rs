@@ -1,5 +1,6 @@
 //! Drawings: scenes of points as PNG, SVG and HTML, and charts of lines.
 
+mod axis;
 pub mod chart;
 mod encode;
 pub mod page;

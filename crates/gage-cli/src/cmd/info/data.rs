@@ -201,6 +201,24 @@ impl DataReport {
     pub(super) fn text(&self) -> String {
         let names = if self.named { "with names" } else { "numbered from 0" };
         let mut text = format!("{} nodes, {names}\n", count(self.nodes));
+        self.write_blocks(&mut text);
+        if let Some(labels) = &self.labels {
+            let labelled = count(labels.labelled_nodes);
+            let classes = labels.classes;
+            text.push_str(&format!("labels: {classes} classes, {labelled} nodes labelled\n"));
+        }
+        if let Some(found) = self.facts.as_ref().and_then(|facts| facts.assortativity) {
+            text.push_str(&format!(
+                "agreement: {:.2} (mean cosine {:.4} over links, {:.4} over random pairs)\n",
+                found.ratio, found.edge_cosine, found.random_cosine
+            ));
+        }
+        self.write_cost_and_suggestion(&mut text);
+        text
+    }
+
+    /// A table of the blocks, then what is special about each.
+    fn write_blocks(&self, text: &mut String) {
         let header = ["block", "kind", "columns", "entries", "missing rows", "zero rows", "size"];
         let mut rows = vec![header.map(String::from).to_vec()];
         rows.extend(self.blocks.iter().map(|block| {
@@ -237,19 +255,9 @@ impl DataReport {
                 count(links.largest_degree),
             ));
         }
-        if let Some(labels) = &self.labels {
-            let labelled = count(labels.labelled_nodes);
-            text.push_str(&format!(
-                "labels: {} classes, {labelled} nodes labelled\n",
-                labels.classes
-            ));
-        }
-        if let Some(found) = self.facts.as_ref().and_then(|facts| facts.assortativity) {
-            text.push_str(&format!(
-                "agreement: {:.2} (mean cosine {:.4} over links, {:.4} over random pairs)\n",
-                found.ratio, found.edge_cosine, found.random_cosine
-            ));
-        }
+    }
+
+    fn write_cost_and_suggestion(&self, text: &mut String) {
         let (plan, threads) = (&self.plan.plan, self.plan.threads);
         text.push_str(&format!(
             "a fit with {} columns: about {} of memory, at most {} passes, roughly {:.1} s on \
@@ -268,6 +276,5 @@ impl DataReport {
             views.join(", "),
             suggestion.reason
         ));
-        text
     }
 }

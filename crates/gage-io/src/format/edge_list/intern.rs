@@ -8,33 +8,21 @@ use foldhash::fast::RandomState;
 
 use gage_core::graph::{NamesBuilder, Nodes};
 
-/// Bits of a provisional number that say in which shard the id is.
-const SHARD_BITS: u32 = 8;
+use super::shard::{IdError, LOCAL_BITS, SHARD_BITS, Shard, Short};
+
 const SHARDS: usize = 1 << SHARD_BITS;
-const LOCAL_BITS: u32 = 32 - SHARD_BITS;
-const EMPTY: u64 = u64::MAX;
-/// Length of ids that are kept and compared as two numbers.
-const INLINE: usize = 12;
 
 /// Collects ids. An id gets a provisional number at once; the final order, that of first appearance
 /// in the file, is known at the end from the least offset at which each id was seen.
 ///
-/// Ids come in batches and are taken in shard by shard: a shard's table fits the cache, while going
-/// through all of them id by id would miss it every time. The ids of a shard stand all over the
-/// text, so they are fetched first, all at once, and looked up then: fetches that do not wait for
-/// each other overlap.
+/// Ids come in batches and are inserted shard by shard: the hash table of one shard fits the cache,
+/// all of them do not. The ids of a shard are scattered over the text, so they are copied first and
+/// looked up then; copies do not depend on each other, so their cache misses overlap.
 pub(crate) struct Interner {
     // Keyed anew in every run, so that no file can be made to collide; the order does not depend on
     // the keys.
     hasher: RandomState,
     shards: Vec<Mutex<Shard>>,
-}
-
-/// Why an id was not accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IdError {
-    NotUtf8,
-    TooMany,
 }
 
 /// Ids of a chunk of text, in order.
@@ -82,7 +70,7 @@ impl Interner {
         batch.spans.push(Span { hash: self.hasher.hash_one(id), start, length });
     }
 
-    /// Provisional numbers of the ids of a batch from a text that begins at `base` of the file. A
+    /// Provisional numbers of the ids of a batch from a text that begins at `base` of the file. An
     /// error comes with the position of the first id that has one.
     pub(crate) fn numbers(
         &self,
@@ -160,130 +148,6 @@ fn split(provisional: u32) -> (usize, usize) {
     ((provisional >> LOCAL_BITS) as usize, (provisional & ((1 << LOCAL_BITS) - 1)) as usize)
 }
 
-#[derive(Default)]
-struct Shard {
-    /// open addressing: hash and local number, or `EMPTY`
-    slots: Vec<u64>,
-    records: Vec<Record>,
-    long: Vec<u8>,
-}
-
-struct Record {
-    first: u64,
-    /// the id itself if it is short, otherwise where it stands in `long`
-    short: Short,
-}
-
-/// An id of at most `INLINE` bytes, padded with zeros; of a longer one only the length.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Short {
-    length: u32,
-    high: u32,
-    low: [u32; 2],
-}
-
-impl Short {
-    fn of(id: &[u8]) -> Short {
-        let mut bytes = [0u8; INLINE];
-        if id.len() <= INLINE {
-            bytes[..id.len()].copy_from_slice(id);
-        }
-        let part = |at: usize| {
-            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-        };
-        Short { length: id.len() as u32, high: part(8), low: [part(0), part(4)] }
-    }
-
-    /// The padded bytes.
-    fn bytes(&self) -> [u8; INLINE] {
-        let mut bytes = [0u8; INLINE];
-        for (out, part) in bytes.chunks_exact_mut(4).zip([self.low[0], self.low[1], self.high]) {
-            out.copy_from_slice(&part.to_le_bytes());
-        }
-        bytes
-    }
-
-    fn is_whole(&self) -> bool {
-        self.length as usize <= INLINE
-    }
-}
-
-impl Shard {
-    fn number<'a>(
-        &mut self,
-        short: Short,
-        id: impl Fn() -> &'a [u8],
-        hash: u32,
-        offset: u64,
-    ) -> Result<u32, IdError> {
-        if (self.records.len() + 1) * 2 > self.slots.len() {
-            self.grow();
-        }
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        while self.slots[slot] != EMPTY {
-            let (found, local) = ((self.slots[slot] >> 32) as u32, self.slots[slot] as u32);
-            if found == hash && self.is(local as usize, &short, &id) {
-                let record = &mut self.records[local as usize];
-                record.first = offset.min(record.first);
-                return Ok(local);
-            }
-            slot = (slot + 1) & mask;
-        }
-        let id = id();
-        if std::str::from_utf8(id).is_err() {
-            return Err(IdError::NotUtf8);
-        }
-        let local = self.records.len() as u32;
-        if local >= 1 << LOCAL_BITS {
-            return Err(IdError::TooMany);
-        }
-        self.slots[slot] = u64::from(hash) << 32 | u64::from(local);
-        let mut kept = short;
-        if !short.is_whole() {
-            let start = self.long.len() as u64;
-            kept.low = [start as u32, (start >> 32) as u32];
-            self.long.extend_from_slice(id);
-        }
-        self.records.push(Record { first: offset, short: kept });
-        Ok(local)
-    }
-
-    fn is<'a>(&self, local: usize, short: &Short, id: impl Fn() -> &'a [u8]) -> bool {
-        let kept = &self.records[local].short;
-        match short.is_whole() {
-            true => kept == short,
-            false => kept.length == short.length && self.long_id(kept) == id(),
-        }
-    }
-
-    fn long_id(&self, kept: &Short) -> &[u8] {
-        let start = u64::from(kept.low[1]) << 32 | u64::from(kept.low[0]);
-        &self.long[start as usize..start as usize + kept.length as usize]
-    }
-
-    /// Calls `each` with an id.
-    fn with_id<R>(&self, local: usize, each: impl FnOnce(&[u8]) -> R) -> R {
-        let kept = &self.records[local].short;
-        match kept.is_whole() {
-            true => each(&kept.bytes()[..kept.length as usize]),
-            false => each(self.long_id(kept)),
-        }
-    }
-
-    fn grow(&mut self) {
-        let size = (2 * self.slots.len()).max(64);
-        let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
-        for entry in old.into_iter().filter(|&entry| entry != EMPTY) {
-            let mut slot = (entry >> 32) as usize & (size - 1);
-            while self.slots[slot] != EMPTY {
-                slot = (slot + 1) & (size - 1);
-            }
-            self.slots[slot] = entry;
-        }
-    }
-}
-
 /// The ids, in their final order.
 pub(crate) struct Ids {
     shards: Vec<Shard>,
@@ -296,7 +160,7 @@ impl Ids {
         let mut names = NamesBuilder::default();
         for &provisional in &self.order {
             let (shard, local) = split(provisional);
-            // Checked when the id was taken in.
+            // Checked when the id was added.
             self.shards[shard].with_id(local, |id| {
                 names.push(std::str::from_utf8(id).unwrap_or_default());
             });

@@ -4,4 +4,5 @@ mod blocks;
 mod intern;
 pub(crate) mod parse;
 pub(crate) mod read;
+mod shard;
 pub(crate) mod write;

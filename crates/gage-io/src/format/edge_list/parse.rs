@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::format::edge_list::intern::{Batch, IdError, Interner};
+use crate::format::edge_list::intern::{Batch, Interner};
+use crate::format::edge_list::shard::IdError;
 use crate::sparse_builder::key;
 use crate::text::dialect::Separator;
 

@@ -7,10 +7,11 @@ use gage_core::graph::{NamesBuilder, Nodes};
 use crate::contents::{EdgeSemantics, LinkTable, repeated};
 use crate::error::{Place, ReadError, excerpt};
 use crate::format::edge_list::blocks::{for_each_block, parse_block};
-use crate::format::edge_list::intern::{IdError, Interner};
+use crate::format::edge_list::intern::Interner;
 use crate::format::edge_list::parse::{
     Chunk, EdgeColumns, IdMode, LineError, LineErrorKind, small_number,
 };
+use crate::format::edge_list::shard::IdError;
 use crate::sparse_builder::{from_entries, from_keys, sparse_error};
 use crate::symmetrize::symmetrize;
 use crate::table::column_names::{SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES};

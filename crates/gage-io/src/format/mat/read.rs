@@ -64,14 +64,7 @@ pub fn read_mat(path: impl AsRef<Path>, names: &[&str]) -> Result<MatFile, ReadE
             COMPRESSED => {
                 let mut unpacked = ZlibDecoder::new(data);
                 let inner = Tag::parse(&read_counted(&mut unpacked, 8).map_err(io)?, big_endian);
-                let most = tag.bytes.saturating_mul(DEFLATE_RATIO).min(budget);
-                if inner.bytes > most {
-                    let found = format!("{} bytes, packed into {}", inner.bytes, tag.bytes);
-                    let remedy =
-                        "this may be a decompression bomb; save the file uncompressed (-v6)";
-                    let expected = format!("at most {most} bytes");
-                    return Err(ReadError::too_large(path, place, found, expected, remedy));
-                }
+                check_expansion(path, place, (tag.bytes, inner.bytes), budget)?;
                 let variable = match inner.kind {
                     MATRIX => {
                         let body = Body::new(path, unpacked, inner.bytes, big_endian, at);
@@ -101,6 +94,23 @@ pub fn read_mat(path: impl AsRef<Path>, names: &[&str]) -> Result<MatFile, ReadE
     }
     drop::<File>(file);
     Ok(result)
+}
+
+/// Refuses a variable that claims to unpack beyond what its compressed bytes can hold, or beyond
+/// what is left of the budget of the file.
+fn check_expansion(
+    path: &Path,
+    place: Place,
+    (packed, unpacked): (u64, u64),
+    budget: u64,
+) -> Result<(), ReadError> {
+    let most = packed.saturating_mul(DEFLATE_RATIO).min(budget);
+    if unpacked <= most {
+        return Ok(());
+    }
+    let found = format!("{unpacked} bytes, packed into {packed}");
+    let remedy = "this may be a decompression bomb; save the file uncompressed (-v6)";
+    Err(ReadError::too_large(path, place, found, format!("at most {most} bytes"), remedy))
 }
 
 /// Checks the 128 bytes at the beginning; returns whether numbers have the high byte first.

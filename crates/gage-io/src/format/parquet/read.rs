@@ -159,15 +159,7 @@ pub(crate) fn parquet_has_edges(path: &Path) -> Result<bool, ReadError> {
 pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     let path = path.as_ref();
     let file = ParquetFile::open(path)?;
-    let (source, target) = match (file.find(&SOURCE_NAMES), file.find(&TARGET_NAMES)) {
-        (Some(source), Some(target)) => (source, target),
-        _ if file.names.len() >= 2 => (0, 1),
-        _ => {
-            let found = format!("the columns {}", file.names.join(", "));
-            let expected = "columns `source` and `target`";
-            return Err(ReadError::malformed(path, Place::File, found, expected, REMEDY));
-        }
-    };
+    let (source, target) = edge_columns(path, &file)?;
     let weight = file.find(&WEIGHT_NAMES).filter(|&at| at != source && at != target);
     let wanted: Vec<usize> = [source, target].into_iter().chain(weight).collect();
     let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -217,6 +209,19 @@ pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError
         semantics: EdgeSemantics::EdgeList,
         warnings: repeated(path, repeats).into_iter().collect(),
     })
+}
+
+/// The columns called `source` and `target`, or the first two.
+fn edge_columns(path: &Path, file: &ParquetFile<'_>) -> Result<(usize, usize), ReadError> {
+    match (file.find(&SOURCE_NAMES), file.find(&TARGET_NAMES)) {
+        (Some(source), Some(target)) => Ok((source, target)),
+        _ if file.names.len() >= 2 => Ok((0, 1)),
+        _ => {
+            let found = format!("the columns {}", file.names.join(", "));
+            let expected = "columns `source` and `target`";
+            Err(ReadError::malformed(path, Place::File, found, expected, REMEDY))
+        }
+    }
 }
 
 fn weight_of(path: &Path, place: Place, text: &str) -> Result<f64, ReadError> {

@@ -3,8 +3,8 @@
 use gage_embed::eval::{ClassifyReport, TrainReport};
 
 use super::setting::{DEFAULTS, DEFAULTS_DIM, Setting};
-use super::table::{Cell, Row, Source, Style, Table};
-use super::tables::{ours, trained};
+use super::table::{Cell, Row, Source, Style, Table, ours};
+use super::tables::trained;
 use super::unit::{Finished, Outcome, Task};
 
 /// Shares of training nodes in this comparison.

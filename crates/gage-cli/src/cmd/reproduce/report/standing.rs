@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::setting::Setting;
-use super::table::{Row, Source, Table, rounded};
-use super::tables::ours;
+use super::table::{Row, Source, Table, ours, rounded};
 
 /// One preset in one task.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -145,6 +145,16 @@ impl Table {
     }
 }
 
+/// The row name of a preset of ours.
+pub(super) fn ours(preset: &str) -> String {
+    format!("gage {preset}")
+}
+
+/// Names of columns as text.
+pub(super) fn column_names<S: ToString>(names: impl IntoIterator<Item = S>) -> Vec<String> {
+    names.into_iter().map(|name| name.to_string()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

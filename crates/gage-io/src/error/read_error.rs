@@ -3,80 +3,10 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
 
 use gage_core::Hint;
 
-/// Where data are from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Origin {
-    /// A file or a folder.
-    File(PathBuf),
-    /// Data that a program holds in memory, by the name it gave them.
-    Memory(String),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Origin::File(path) => path.display().fmt(f),
-            Origin::Memory(name) => f.write_str(name),
-        }
-    }
-}
-
-impl From<&Path> for Origin {
-    fn from(path: &Path) -> Origin {
-        Origin::File(path.to_owned())
-    }
-}
-
-impl From<&PathBuf> for Origin {
-    fn from(path: &PathBuf) -> Origin {
-        Origin::File(path.clone())
-    }
-}
-
-impl From<&Origin> for Origin {
-    fn from(origin: &Origin) -> Origin {
-        origin.clone()
-    }
-}
-
-/// Where in a file or a table something stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Place {
-    /// The file as a whole.
-    File,
-    /// A line of text, counted from 1.
-    Line(u64),
-    /// A line and a column of a text table, both counted from 1.
-    Cell(u64, Box<str>),
-    /// An offset in bytes, counted from 0.
-    Byte(u64),
-    /// A named part: an array in an archive, a variable, a row.
-    Entry(Box<str>),
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Place::File => f.write_str("whole file"),
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::Cell(line, column) => write!(f, "line {line}, column {column}"),
-            Place::Byte(at) => write!(f, "byte {at}"),
-            Place::Entry(name) => f.write_str(name),
-        }
-    }
-}
-
-impl Place {
-    pub(super) fn entry(name: impl Into<String>) -> Place {
-        Place::Entry(name.into().into())
-    }
-}
+use super::origin::{Origin, Place};
 
 /// What kind of thing went wrong.
 #[derive(Debug)]
@@ -191,7 +121,7 @@ impl ReadError {
 /// One constructor per kind; those of one shape are written once.
 macro_rules! constructors {
     ($($name:ident: $kind:ident, $found:literal;)*) => {$(
-        pub(super) fn $name(
+        pub(crate) fn $name(
             origin: impl Into<Origin>,
             place: Place,
             found: impl Into<String>,
@@ -240,17 +170,17 @@ impl ReadError {
     }
 
     /// The same error with another remedy than that of its kind.
-    pub(super) fn with(mut self, hint: impl Into<Hint>) -> ReadError {
+    pub(crate) fn with(mut self, hint: impl Into<Hint>) -> ReadError {
         self.0.hint = hint.into();
         self
     }
 
-    pub(super) fn missing(origin: impl Into<Origin>, expected: impl Into<String>) -> ReadError {
+    pub(crate) fn missing(origin: impl Into<Origin>, expected: impl Into<String>) -> ReadError {
         let found = "no such file or folder";
         ReadError::new(ReadErrorKind::Missing, origin, None, found, expected)
     }
 
-    pub(super) fn wrong_kind(
+    pub(crate) fn wrong_kind(
         origin: impl Into<Origin>,
         found: impl Into<String>,
         expected: impl Into<String>,
@@ -260,7 +190,7 @@ impl ReadError {
         ReadError::new(ReadErrorKind::WrongKind, origin, None, found, expected).with(hint)
     }
 
-    pub(super) fn empty(origin: impl Into<Origin>, expected: impl Into<String>) -> ReadError {
+    pub(crate) fn empty(origin: impl Into<Origin>, expected: impl Into<String>) -> ReadError {
         let origin = origin.into();
         let in_memory = matches!(origin, Origin::Memory(_));
         let kind = ReadErrorKind::Empty;
@@ -268,12 +198,12 @@ impl ReadError {
         if in_memory { error.with("fill it or leave it out") } else { error }
     }
 
-    pub(super) fn io(origin: impl Into<Origin>, place: Place, source: io::Error) -> ReadError {
+    pub(crate) fn io(origin: impl Into<Origin>, place: Place, source: io::Error) -> ReadError {
         let found = format!("a read error ({source})");
         ReadError::new(ReadErrorKind::Io(source), origin, place, found, "readable data")
     }
 
-    pub(super) fn damaged(
+    pub(crate) fn damaged(
         origin: impl Into<Origin>,
         place: Place,
         found: impl Into<String>,
@@ -282,7 +212,7 @@ impl ReadError {
         ReadError::new(ReadErrorKind::Damaged, origin, place, found.into(), expected)
     }
 
-    pub(super) fn not_finite(
+    pub(crate) fn not_finite(
         origin: impl Into<Origin>,
         place: Place,
         found: impl ToString,
@@ -292,7 +222,7 @@ impl ReadError {
         ReadError::new(kind, origin, place, found, "a finite number").with(hint)
     }
 
-    pub(super) fn duplicate_id(
+    pub(crate) fn duplicate_id(
         origin: impl Into<Origin>,
         id: &str,
         first: Place,
@@ -303,7 +233,7 @@ impl ReadError {
         ReadError::new(kind, origin, second, found, "each id once")
     }
 
-    pub(super) fn mismatch(
+    pub(crate) fn mismatch(
         first: impl Into<Origin>,
         second: impl Into<Origin>,
         found: impl Into<String>,
@@ -316,7 +246,7 @@ impl ReadError {
 
     /// Sorts an error of a read by its cause: an early end or damaged compression is the fault of
     /// the file, the rest that of the system.
-    pub(super) fn from_io(origin: impl Into<Origin>, place: Place, source: io::Error) -> ReadError {
+    pub(crate) fn from_io(origin: impl Into<Origin>, place: Place, source: io::Error) -> ReadError {
         match source.kind() {
             io::ErrorKind::UnexpectedEof => {
                 ReadError::damaged(origin, place, "the end of the data", "more data")
