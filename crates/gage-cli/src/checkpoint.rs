@@ -1,7 +1,7 @@
-//! Checkpoints: work that was done is not done twice.
+//! Checkpoint files of a fit.
 //!
-//! Two files under the fingerprint of the fit, which is made of data, parameters and version: the
-//! finished fit, and until then the state of the fit under way. Both appear whole or not at all.
+//! Two files are named by the fingerprint of the fit (a hash of data, parameters and version): the
+//! finished model, and before that the state of the iteration. Both are written atomically.
 
 use std::fs;
 use std::path::{Path, PathBuf};

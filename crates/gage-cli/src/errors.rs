@@ -1,4 +1,4 @@
-//! From any failure to one line for people, one for help, and an exit code for scripts.
+//! Converts any error to a message, a line of help and an exit code.
 
 use std::fmt;
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! Ctrl-C: work that can stop by itself is asked to; anything else ends at once, after its
-//! temporary files are gone.
+//! Ctrl-C: a fit is cancelled and saves its checkpoint; other work ends at once, and temporary
+//! files are removed.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -34,7 +34,7 @@ pub(crate) fn requested() -> bool {
     REQUESTED.load(Ordering::SeqCst)
 }
 
-/// An error once Ctrl-C was pressed; to be asked between stages.
+/// An error once Ctrl-C was pressed; checked between stages.
 pub(crate) fn check() -> Result<(), Failure> {
     if requested() { Err(Failure::interrupted()) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Classes of the nodes of an embedding, from any file they may be in.
+//! Reads the classes of the nodes of an embedding.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `--max-memory`: how much of it is left for the work.
+//! `--max-memory`: the limit, and the part of it that is left for a fit.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Models and certificates in words and as JSON, for all commands alike.
+//! Summaries of models and certificates as text and JSON.
 
 use gage_embed::model::Certificate;
 use gage_embed::preset_selection::Selection;

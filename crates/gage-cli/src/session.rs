@@ -1,5 +1,4 @@
-//! What every command works with: outputs, progress, the seed, and readers that say how input was
-//! understood.
+//! The state that all commands share: output, progress, seed, and readers whose notes are printed.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What is searched or evaluated: the rows of a model or of an embedding file.
+//! Rows to search or evaluate: of a model or of an embedding file.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Outputs of a command: all of them appear at its end, none after Ctrl-C.
+//! Outputs of a command: committed together at its end, discarded on Ctrl-C.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Everything that can go wrong in a fit.
+//! Errors of a fit.
 
 use thiserror::Error;
 

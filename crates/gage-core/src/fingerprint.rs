@@ -1,4 +1,4 @@
-//! Which fit this is: a number made of the data, the parameters and the version of the program.
+//! The fingerprint of a fit: a hash of data, parameters and program version.
 
 use rayon::prelude::*;
 

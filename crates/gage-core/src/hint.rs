@@ -1,4 +1,4 @@
-//! What a user may do about an error, as a value that each front end puts into its own words.
+//! Remedies for errors, as values that each front end renders in its own terms.
 
 use std::borrow::Cow;
 use std::fmt;

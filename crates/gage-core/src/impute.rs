@@ -1,4 +1,4 @@
-//! Single missing entries of dense blocks, estimated from the model.
+//! Imputation of missing entries of dense blocks, from the model.
 //!
 //! A dense block `Y` with missing entries is first filled with column means and fitted together
 //! with all other views. Then every column is regressed on `U`; the regression, shrunk against its

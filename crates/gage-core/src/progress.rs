@@ -1,4 +1,4 @@
-//! Progress and cancellation: what a fit tells an observer, and why its iterations end.
+//! Progress, cancellation, and the reasons for which iterations stop.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Progress of evaluations, and a way to stop them.
+//! Progress and cancellation of evaluations.
 
 use gage_core::holdout::EvalError;
 use gage_core::solver::{NoObserver, Observer};

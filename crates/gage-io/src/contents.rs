@@ -1,5 +1,5 @@
-//! What files hold: links and attributes before they are aligned with the nodes of a data set, and
-//! the rows of an embedding.
+//! Results of readers: links and attributes, not yet aligned with the nodes of a data set, and rows
+//! of embeddings.
 
 use gage_core::graph::{Labels, Matrix, Nodes, TableEncoding};
 use gage_linalg::{AnyTall, SparseMatrix};
@@ -11,8 +11,8 @@ use crate::error::Origin;
 pub enum EdgeSemantics {
     /// A matrix: links are undirected exactly if it is symmetric.
     Matrix,
-    /// An edge list, in which an undirected link may stand once or both ways: directions must be
-    /// said.
+    /// An edge list, in which an undirected link may stand once or both ways: the caller must
+    /// say whether links are directed.
     EdgeList,
     /// Links that have a direction by definition, such as citations.
     Arcs,
@@ -82,7 +82,7 @@ pub struct EmbeddingRef<'a> {
     pub values: &'a AnyTall,
 }
 
-/// What to say about links that were given more than once.
+/// A warning about links that were given more than once.
 pub(crate) fn repeated(origin: impl Into<Origin>, repeats: usize) -> Option<String> {
     let origin: Origin = origin.into();
     let text = "links stand more than once; their weights were summed";

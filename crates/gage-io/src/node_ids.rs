@@ -1,4 +1,4 @@
-//! Ids of nodes that repeat: where, and made unique.
+//! Repeated node ids: found, or made unique.
 
 use std::collections::{HashMap, HashSet};
 

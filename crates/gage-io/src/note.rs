@@ -1,13 +1,13 @@
-//! What there is to say about how data were understood.
+//! Notes on how data were interpreted.
 
 use std::fmt;
 
 use gage_core::Hint;
 
-/// A remark on how data were understood, and what to do if something else was meant.
+/// A note on how data were interpreted, with a hint for other intentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What was understood.
+    /// The interpretation.
     pub text: String,
     /// What to do if something else was meant.
     pub hint: Option<Hint>,

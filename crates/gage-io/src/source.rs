@@ -1,4 +1,4 @@
-//! Opening files: the checks every reader makes first, and decompression that cannot run away.
+//! Opens files for readers: common checks, and decompression with bounded output.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};

@@ -1,4 +1,4 @@
-//! From entries in any order to matrices, within about twice the memory of the result.
+//! Builds sparse matrices from unsorted entries, in about twice the memory of the result.
 
 use rayon::prelude::*;
 
@@ -7,7 +7,7 @@ use gage_linalg::{DenseMatrix, DenseValues, SparseError, SparseMatrix, Values};
 
 use crate::error::{Origin, Place, ReadError};
 
-/// Rows or columns a matrix may always have; more need entries to show for them.
+/// Rows or columns accepted for any matrix; larger shapes need a number of entries.
 const FREE_DIMENSION: u64 = 1 << 24;
 /// Empty rows or columns accepted per stored entry, beyond that.
 const EMPTY_PER_ENTRY: u64 = 64;
@@ -40,7 +40,7 @@ pub(crate) fn check_shape(
     Ok((shape.0 as usize, shape.1 as usize))
 }
 
-/// Puts a fault of the arrays of a matrix into words about the file.
+/// Converts an error of the arrays of a matrix to one of the file.
 pub(crate) fn sparse_error(
     origin: impl Into<Origin>,
     place: Place,

@@ -1,4 +1,4 @@
-//! Undirected links from directed ones.
+//! Symmetrization: undirected links from directed ones.
 
 use gage_linalg::SparseMatrix;
 

@@ -1,5 +1,5 @@
-//! Nearest nodes: by a scan of all rows, or by an index that is built once and looks at a few rows
-//! only.
+//! Nearest nodes: by a scan of all rows, or by an index that is built once and reads a small part
+//! of them.
 //!
 //! ```text
 //! model or embedding -> Space -> nearest()                    exact, reads everything
@@ -8,10 +8,10 @@
 //! ```
 //!
 //! The index is an inverted file (Sivic and Zisserman 2003; Jegou, Douze and Schmid 2011): k-means
-//! divides the rows into about `4 sqrt(n)` lists around centroids, the rows of a list stand
-//! together in the file, and a search reads the lists of the centroids nearest to the wanted row.
-//! How many is found out at the build, by comparison with exact answers, and the share of true
-//! neighbours found so is measured on other nodes and kept in the file.
+//! divides the rows into about `4 sqrt(n)` lists around centroids, the rows of a list are
+//! contiguous in the file, and a search reads the lists of the centroids nearest to the query.
+//! How many lists are read is chosen at the build, by comparison with exact neighbours; recall is
+//! measured on other nodes and stored in the file.
 //!
 //! The file is mapped, not read: a search touches the centroids, some lists and a few ids. Every
 //! block is checked against its checksum before the first use, so damage is an error, not a wrong

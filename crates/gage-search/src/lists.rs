@@ -1,4 +1,4 @@
-//! Inverted lists: which are nearest to a query, and a scan of one.
+//! Inverted lists: the nearest ones to a query, and the scan of a list.
 
 use gage_linalg::kernel::{TopK, squared_distance};
 

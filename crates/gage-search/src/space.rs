@@ -1,4 +1,4 @@
-//! What is searched: rows, what near means, and what each view has to do with it.
+//! The space that is searched: rows, metric, and the contribution of each view.
 
 use serde::{Deserialize, Serialize};
 

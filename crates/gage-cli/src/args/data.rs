@@ -1,4 +1,4 @@
-//! Flags that say where a data set is and how to read it.
+//! Flags for the location of a data set and its reader options.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The command line as it is typed. Commands turn these flags into what the library wants.
+//! Raw command-line flags. Commands resolve them into parameters of the library.
 
 mod certify;
 mod convert;

@@ -1,4 +1,4 @@
-//! `gage certify`: what a model promises, measured on data.
+//! `gage certify`: the accuracy of a model, measured on data.
 
 use gage_embed::io::Inputs;
 use gage_embed::model::{Certificate, certify};

@@ -1,4 +1,4 @@
-//! `gage index`: what makes searches fast is built once.
+//! `gage index`: builds a search index.
 
 use std::path::Path;
 use std::time::Instant;

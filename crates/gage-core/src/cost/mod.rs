@@ -1,7 +1,7 @@
-//! What a fit costs: memory, passes, work and time.
+//! The cost of a fit: memory, passes, flops and time.
 //!
-//! Every stage states its [`Cost`] beside itself, and `fit.rs` puts them together as it calls the
-//! stages. A plan and an estimate of the time are read off that.
+//! Every stage states its [`Cost`] in its own file, and `fit.rs` composes them in the order of the
+//! stages. The plan and the time estimate follow from the sum.
 
 mod plan;
 mod problem_size;

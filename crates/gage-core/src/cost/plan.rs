@@ -1,4 +1,4 @@
-//! What a fit will take, before it runs.
+//! The plan of a fit: its memory and passes, before it runs.
 
 use serde::{Deserialize, Serialize};
 

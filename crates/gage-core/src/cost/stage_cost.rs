@@ -1,4 +1,4 @@
-//! What a stage of a fit costs. Every stage states its own beside itself.
+//! The cost of a stage. Every stage states it in its own file.
 
 /// Memory, passes and work of a stage, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

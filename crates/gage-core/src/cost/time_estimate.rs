@@ -1,5 +1,5 @@
-//! How long a fit will take: a little of every kind of its work is done on the real views, timed,
-//! and multiplied by what its stages cost.
+//! Time estimate of a fit: each kernel is timed on a part of the real views, and multiplied by the
+//! cost of the stages.
 
 use serde::{Deserialize, Serialize};
 

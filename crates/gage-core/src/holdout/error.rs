@@ -1,4 +1,4 @@
-//! Why links cannot be held out, or an embedding not be evaluated.
+//! Errors of hold-out and link scores.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! A graph without some of its links.
+//! Removes links from a graph.
 
 use serde::{Deserialize, Serialize};
 

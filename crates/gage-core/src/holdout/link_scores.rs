@@ -1,4 +1,4 @@
-//! Scores of pairs of nodes, and how well they tell hidden links from pairs without a link.
+//! Scores of node pairs, and how well they separate hidden links from pairs without a link.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Links hidden from an embedding, and pairs without a link to tell them from.
+//! Held-out links, and sampled pairs without a link.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! How the common basis is found.
+//! Parameters of the basis.
 
 use serde::{Deserialize, Serialize};
 

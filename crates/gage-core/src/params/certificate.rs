@@ -1,4 +1,4 @@
-//! How thorough a certificate is.
+//! Parameters of a certificate.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! When the refinement at full size stops.
+//! Parameters of the refinement at full size.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The views that parameters make of a graph.
+//! The views that parameters specify for a graph.
 
 use crate::error::Error;
 use crate::graph::Graph;

@@ -1,4 +1,4 @@
-//! The small algebra of a fit, done once on made-up slabs to see how long it takes.
+//! Times the small dense algebra of a fit on synthetic slabs.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! What a fit needs besides its data.
+//! The context of a fit: observer, reducer, workspace, checkpoint store.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

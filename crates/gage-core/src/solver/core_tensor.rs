@@ -1,4 +1,4 @@
-//! The core tensor: every view seen through the basis.
+//! The core tensor: the Gram matrix of every view, projected onto the basis.
 
 use std::sync::OnceLock;
 

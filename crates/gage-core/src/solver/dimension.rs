@@ -1,4 +1,4 @@
-//! The number of columns, chosen from one basis.
+//! Automatic dimension: the number of columns, chosen from one basis.
 
 use faer::{Mat, MatRef};
 

@@ -1,4 +1,4 @@
-//! What the solver finds.
+//! Factors: the result of the solver.
 
 use gage_linalg::Tall;
 

@@ -1,4 +1,4 @@
-//! What the stages did, one record each.
+//! Info records of the stages.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The loss along a line, exactly.
+//! Exact line search.
 //!
 //! Along `U + h D` with `C` fixed, the loss of view `k` is a polynomial of degree four in `h`,
 //! because

@@ -7,10 +7,10 @@
 //! S_1 = U diag(mu / a_1) U^T,      S_2 = U diag((1 - mu) / a_2) U^T,      0 <= mu <= 1
 //! ```
 //!
-//! exactly: real, non-negative, and indifferent to singular slabs. The paper takes the eigenvectors
+//! exactly: real and non-negative, also for singular slabs. The paper takes the eigenvectors
 //! of `S_2 S_1^-1` instead, which breaks down when `S_1` is singular and may turn complex. For
-//! other numbers of slabs one slab (or a combination) is played against the sum of all, the best of
-//! a few choices is kept, and least squares finish the job.
+//! other numbers of slabs the pencil is one slab (or a combination) against the sum of all. The
+//! best of several choices is kept, and least squares improve it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The views on one scale, ready to be solved.
+//! The scaled problem: views with norms and weights.
 
 use crate::error::Error;
 use crate::graph::Mask;

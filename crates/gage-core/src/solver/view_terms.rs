@@ -1,4 +1,4 @@
-//! What the loss needs of factors at full size.
+//! Terms of the loss per view, for factors at full size.
 
 use std::sync::Arc;
 

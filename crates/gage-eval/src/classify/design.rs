@@ -1,4 +1,4 @@
-//! The rows a regression sees: chosen rows of an embedding, each with a constant 1 appended.
+//! The design matrix of a regression: selected rows of an embedding, with a constant 1 appended.
 
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, Mat, MatRef, Par};

@@ -1,4 +1,4 @@
-//! Which nodes train and which test.
+//! Splits of the nodes into training and test sets.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The best one-to-one match between two sets.
+//! The assignment problem: the best one-to-one match between two sets.
 
 /// Chooses at most one column for each row and one row for each column so that the chosen entries
 /// have the largest sum; returns that sum. `gains` is row-major with `columns` columns.

@@ -1,4 +1,4 @@
-//! Rows of an embedding less their mean.
+//! Centred rows of an embedding.
 
 use gage_linalg::{Real, Tall};
 

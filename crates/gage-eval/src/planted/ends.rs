@@ -1,4 +1,4 @@
-//! The other ends of links, drawn by class and in proportion to their weights.
+//! Target nodes of links, sampled by class in proportion to their weights.
 
 use gage_linalg::random::Stream;
 

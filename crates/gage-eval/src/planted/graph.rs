@@ -1,4 +1,4 @@
-//! The planted graph: classes first, then links and attributes that follow them.
+//! The planted graph: classes, and links and attributes that depend on them.
 
 use gage_core::graph::Labels;
 use gage_core::holdout::EvalError;

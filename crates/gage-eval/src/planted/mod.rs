@@ -1,4 +1,4 @@
-//! Attributed graphs with planted classes, of any size: what an embedding should recover is known.
+//! Generator of attributed graphs with planted classes, which an embedding should recover.
 
 mod attributes;
 mod ends;

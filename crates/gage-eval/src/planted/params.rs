@@ -1,4 +1,4 @@
-//! What kind of graph to plant.
+//! Parameters of a planted graph.
 
 use gage_core::holdout::EvalError;
 use serde::Serialize;

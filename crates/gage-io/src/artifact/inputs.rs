@@ -1,5 +1,4 @@
-//! The files a program reads, so that no output replaces one of them and a checkpoint knows them
-//! again.
+//! Input files of a run. No output may replace one of them, and a checkpoint records them.
 
 use std::fs;
 use std::io;
@@ -29,7 +28,7 @@ impl Inputs {
         Inputs::default().and(path)
     }
 
-    /// These and one more. A path that cannot be resolved is left to the reader to complain about.
+    /// These and one more. A path that cannot be resolved is left out: its reader reports it.
     pub fn and(mut self, path: &Path) -> Inputs {
         if let Ok(real) = fs::canonicalize(path) {
             if real.is_dir() { &mut self.folders } else { &mut self.files }.push(real);

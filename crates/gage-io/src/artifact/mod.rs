@@ -1,4 +1,4 @@
-//! Output files: which inputs they must not replace, and how all of them appear at once.
+//! Output files: they never replace an input, and all of one run appear together.
 
 pub(crate) mod error;
 pub(crate) mod inputs;

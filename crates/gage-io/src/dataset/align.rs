@@ -1,4 +1,4 @@
-//! Putting what each file says at the nodes it says it about.
+//! Alignment: rows and links of each file are moved to the positions of their nodes.
 
 use gage_core::Hint;
 use gage_core::graph::{Block, Labels, Matrix, Nodes};
@@ -16,7 +16,7 @@ use crate::note::Note;
 use crate::sparse_builder::without_zeros;
 use crate::symmetrize::symmetrize;
 
-/// Places parts at the nodes of a data set, and notes what was decided.
+/// Aligns parts with the nodes of a data set, and collects notes on decisions.
 pub(crate) struct Aligner {
     pub(crate) nodes: Nodes,
     /// where the nodes are from, for messages

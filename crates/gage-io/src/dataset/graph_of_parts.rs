@@ -1,4 +1,4 @@
-//! The graph of the parts of a data set.
+//! Builds the graph of a data set from its parts.
 
 use gage_core::graph::{Graph, GraphError, Labels};
 

@@ -1,8 +1,7 @@
-//! Data sets that are in memory already: matrices, frames and lists of links, put together as files
-//! are.
+//! Data sets from memory: matrices, frames and lists of links, combined by the rules of files.
 //!
-//! Messages name what the caller calls the thing (`links`, `attributes`) where those of readers
-//! name a file.
+//! Errors name the argument of the caller (`links`, `attributes`) where those of readers name a
+//! file.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

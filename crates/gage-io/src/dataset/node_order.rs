@@ -1,4 +1,4 @@
-//! Who the nodes of a data set are, and in which order.
+//! The nodes of a data set and their order.
 
 use gage_core::graph::Nodes;
 

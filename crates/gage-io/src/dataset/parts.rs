@@ -1,4 +1,4 @@
-//! What was read of a data set, before it is aligned.
+//! The parts of a data set as they were read, before alignment.
 
 use gage_core::graph::Nodes;
 

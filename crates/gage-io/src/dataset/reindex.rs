@@ -1,4 +1,4 @@
-//! Putting rows and links where their node stands.
+//! Reindexing: positions of ids, and matrices with permuted rows and columns.
 
 use std::collections::HashMap;
 

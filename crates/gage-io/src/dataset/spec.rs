@@ -1,4 +1,4 @@
-//! Where a data set is, and how to understand it.
+//! The location of a data set, and options for reading it.
 
 use std::path::PathBuf;
 

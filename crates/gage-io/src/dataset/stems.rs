@@ -1,4 +1,4 @@
-//! The names by which files in a folder are known as parts of a data set.
+//! File stems that name the parts of a data set in a folder.
 
 use std::path::Path;
 

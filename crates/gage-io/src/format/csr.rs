@@ -1,11 +1,11 @@
-//! `.csr`: a sparse matrix as it lies in memory, to be mapped instead of read.
+//! `.csr`: the arrays of a sparse matrix in a file that is mapped, not read.
 //!
 //! Little-endian. A header of 64 bytes: the magic, then rows, columns, entries, kind of values (0
 //! all ones, 1 `f32`, 2 `f64`) and symmetry (1: the matrix is its own transpose) as `u64`, then a
 //! hash of the entries. After it the row pointers (`u64`), the columns (`u32`) and the values, each
 //! beginning at a multiple of 64 bytes; and, unless the matrix is symmetric, the same three arrays
-//! of the transpose. So a fit needs no memory for the matrices at all: the system reads their pages
-//! when they are wanted and drops them when memory is short.
+//! of the transpose. A fit allocates no memory for the matrices: the system loads their pages on
+//! access and drops them when memory is short.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -1,4 +1,4 @@
-//! Writes links in the format an extension stands for.
+//! Writes links in the format that the file extension names.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Readers and writers, one file or folder per format.
+//! Readers and writers: one file or folder per format.
 
 pub(crate) mod by_extension;
 pub(crate) mod csr;

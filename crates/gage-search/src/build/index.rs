@@ -1,4 +1,4 @@
-//! An index is built: rows into lists, ids into order, and what a search will find is measured.
+//! Builds an index: assigns rows to lists, sorts ids, measures recall.
 
 use std::io::{self, Write};
 

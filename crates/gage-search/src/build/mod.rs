@@ -1,4 +1,4 @@
-//! An index is built: centroids, lists, and how many lists a search must read.
+//! Builds an index: centroids, lists, and the number of lists a search reads.
 
 mod centroids;
 mod index;

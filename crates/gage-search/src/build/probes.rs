@@ -1,4 +1,4 @@
-//! How many lists must be read, and how much is found so: both by comparison with exact answers.
+//! Chooses the number of lists to read and measures recall, by comparison with exact neighbours.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What stands where in an index file, and how it is written.
+//! The layout of an index file, and its writer.
 //!
 //! ```text
 //! 0   "gageindx"            8 bytes

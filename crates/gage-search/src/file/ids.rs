@@ -1,5 +1,4 @@
-//! Ids in an index: found by halving a sorted table, so that a search reads some twenty of them,
-//! not all.
+//! Ids in an index: binary search in a sorted table, so that a search reads some twenty of them.
 
 use gage_core::graph::{NamesBuilder, Nodes};
 

@@ -1,5 +1,4 @@
-//! An index file, mapped into memory and distrusted: nothing is used before it was compared with
-//! its checksum.
+//! A memory-mapped index file. Every block is verified against its checksum before its first use.
 
 use std::fs::File;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The index file: what stands where, and the mapped file that is checked as it is read.
+//! The index file: its layout, and a mapped file that is verified as it is read.
 
 mod format;
 mod ids;

@@ -1,9 +1,9 @@
-//! Which file an index was made from, so that it is never used with another.
+//! The source file of an index, so that the index is never used with another one.
 //!
-//! A search must not read a gigabyte to find out. So there are two hashes: one of everything, and
-//! one of the beginning, the end and some pages between. The second is looked at each time; it
-//! tells any two fits apart, because all their numbers differ. The first is needed where a file was
-//! changed in place, which its time tells.
+//! Checking must not read a gigabyte. So there are two hashes: one of the whole file, and one of
+//! its beginning, its end and some pages between. The second is compared at every search; it
+//! distinguishes any two fits, because all their numbers differ. The first is compared only if the
+//! modification time shows that the file was changed in place.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};

@@ -1,4 +1,4 @@
-//! A search in an index.
+//! Nearest nodes by an index.
 
 use gage_linalg::kernel::TopK;
 use rayon::prelude::*;

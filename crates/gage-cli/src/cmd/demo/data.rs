@@ -1,4 +1,4 @@
-//! The data set inside the program.
+//! The embedded data set.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The page of the demo.
+//! The HTML page of the demo.
 
 use std::fmt::Write;
 

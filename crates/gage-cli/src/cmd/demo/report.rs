@@ -1,4 +1,4 @@
-//! What the demo found.
+//! Results of the demo.
 
 use std::path::PathBuf;
 

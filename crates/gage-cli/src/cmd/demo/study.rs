@@ -1,4 +1,4 @@
-//! Everything the demo computes.
+//! Computations of the demo: fits, scores and examples.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What the demo says in the terminal.
+//! Terminal output of the demo.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The fit behind an embedding: finished in a checkpoint, resumed from one, or run from the start.
+//! The model of an embedding: taken from a checkpoint, resumed from one, or fitted.
 
 use std::time::Instant;
 

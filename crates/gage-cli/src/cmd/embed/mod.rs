@@ -1,4 +1,4 @@
-//! `gage embed`: files to a fit to an embedding.
+//! `gage embed`: reads a data set, fits a model, writes the embedding.
 
 mod baseline;
 mod fitted;

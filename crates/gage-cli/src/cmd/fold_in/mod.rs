@@ -1,4 +1,4 @@
-//! `gage fold-in`: rows for new nodes, from a model and whatever is known about them.
+//! `gage fold-in`: rows of new nodes, from a model and their links or attributes.
 
 mod files;
 

@@ -1,4 +1,4 @@
-//! A data set in numbers.
+//! Statistics of a data set.
 
 use gage_embed::graph::BlockKind;
 use gage_embed::preset_selection::{GraphStatistics, select_views};

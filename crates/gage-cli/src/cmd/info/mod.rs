@@ -1,4 +1,4 @@
-//! `gage info`: what a file holds, and what a fit of it would take.
+//! `gage info`: contents of a file, and the estimated cost of a fit.
 
 mod data;
 

@@ -1,4 +1,4 @@
-//! Finished units on disk: found again by what they were made from.
+//! Finished units on disk, keyed by a fingerprint of their inputs.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What there is to do, in the order of the data sets so that each is read once.
+//! Units of work, ordered by data set so that each is read once.
 
 use std::path::PathBuf;
 

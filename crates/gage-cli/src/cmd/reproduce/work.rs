@@ -1,4 +1,4 @@
-//! One unit of work at a time.
+//! Runs units of work, one at a time.
 
 use std::collections::HashSet;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Nodes that are not there, and what might have been meant.
+//! Errors for unknown nodes, with similar ids as suggestions.
 
 use gage_embed::Nodes;
 

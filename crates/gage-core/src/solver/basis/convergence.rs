@@ -1,4 +1,4 @@
-//! How far an iteration is from convergence, judged by the gains it has made.
+//! Estimates the distance to convergence by extrapolating the gains of the iterations.
 
 /// What further iterations will gain, if every gain is as much less than the one before as `ratio`
 /// says.

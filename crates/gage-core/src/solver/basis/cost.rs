@@ -1,4 +1,4 @@
-//! What finding a basis costs.
+//! The cost of the basis.
 
 use crate::cost::{Cost, ProblemSize};
 use crate::params::BasisParams;

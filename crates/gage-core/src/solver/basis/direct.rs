@@ -1,4 +1,4 @@
-//! The exact basis of a small problem.
+//! The exact basis of a small problem, by one eigendecomposition.
 
 use faer::Mat;
 

@@ -1,4 +1,4 @@
-//! Which way a basis is found.
+//! Chooses between the direct basis and the iteration.
 
 use crate::error::Error;
 use crate::solver::checkpoint::Checkpointer;

@@ -1,4 +1,4 @@
-//! What a basis is wanted for, and what it is.
+//! The input of the basis stage, and its result.
 
 use faer::Mat;
 use rayon::prelude::*;

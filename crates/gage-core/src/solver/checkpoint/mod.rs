@@ -1,4 +1,4 @@
-//! Checkpoints: a fit that was stopped goes on, and ends in the same bits.
+//! Checkpoints: a stopped fit resumes, and its result has the same bits.
 //!
 //! A fit offers one before every iteration of the basis, before every sweep of the refinement, and
 //! when the factors are found. [`Checkpointer`] wraps iterations and [`Stages`] wraps whole stages,

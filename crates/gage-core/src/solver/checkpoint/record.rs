@@ -1,7 +1,7 @@
-//! Where a fit stands, as plain values: enough to go on and end in the same bits.
+//! The state of a fit as plain values, enough to resume with the same bits.
 //!
-//! What is recomputed when a fit goes on (norms, projections, core tensor) is a fixed function of
-//! what a checkpoint has. Blocks are borrowed, so that offering a checkpoint costs no memory.
+//! Everything else (norms, projections, core tensor) is recomputed as a deterministic function of
+//! the checkpoint. Blocks are borrowed, so that offering a checkpoint costs no memory.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Checkpoints, made ready for the solver again.
+//! Converts checkpoints back to the state of the solver.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Stages of a fit that run, or whose results a checkpoint already has.
+//! Runs a stage, or takes its result from a checkpoint.
 
 use crate::error::Error;
 use crate::params::CheckedParams;

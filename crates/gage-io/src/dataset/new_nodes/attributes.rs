@@ -1,4 +1,4 @@
-//! Attributes of new nodes, brought into the columns of the model.
+//! Attributes of new nodes, converted to the columns of the model.
 
 use std::collections::HashMap;
 

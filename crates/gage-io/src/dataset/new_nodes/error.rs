@@ -1,4 +1,4 @@
-//! Data of new nodes that do not fit the model.
+//! Errors of data of new nodes that do not match the model.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! What tables and links say about nodes a model has not seen, in the columns of the model.
+//! Tables and links of new nodes, converted to the rows and columns of a fitted model.
 
 mod attributes;
 mod error;

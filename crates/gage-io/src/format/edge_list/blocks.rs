@@ -1,5 +1,5 @@
-//! The text of an edge list in blocks of whole lines: a mapped file is one block, a compressed one
-//! comes in several.
+//! The text of an edge list as blocks of whole lines. A mapped file is one block; a compressed file
+//! is read in several.
 
 use std::io::Read;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Ids to numbers, from several threads, in an order that does not depend on them.
+//! Concurrent interning of ids: several threads number them, the order does not depend on timing.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;

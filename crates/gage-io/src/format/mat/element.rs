@@ -1,4 +1,4 @@
-//! One variable of a MATLAB v5 file, read part by part with its size kept in view.
+//! One variable of a MATLAB v5 file, read part by part; its declared size bounds every read.
 
 use std::io::{Cursor, Read};
 use std::path::Path;

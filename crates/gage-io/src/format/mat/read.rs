@@ -1,4 +1,4 @@
-//! MATLAB v5 files: which variables there are, and the numeric ones among them as matrices.
+//! Reads MATLAB v5 files: names of the variables, and numeric variables as matrices.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};

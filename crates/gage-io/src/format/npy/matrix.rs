@@ -1,4 +1,4 @@
-//! Dense arrays as matrices, whatever file they come from.
+//! Conversion of dense arrays to matrices.
 
 use std::path::Path;
 

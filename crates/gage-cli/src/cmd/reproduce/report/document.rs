@@ -1,4 +1,4 @@
-//! Everything a report says, before it is written as a page, as Markdown or as JSON.
+//! Contents of a report, independent of its form (HTML, Markdown, JSON).
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! The Markdown.
+//! The report as Markdown.
 
 use std::fmt::Write as _;
 

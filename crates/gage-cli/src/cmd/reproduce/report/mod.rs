@@ -1,4 +1,4 @@
-//! What `gage reproduce` writes: the tables and figures of the paper with our numbers beside the
+//! The report of `gage reproduce`: tables and figures of the paper, our results beside the
 //! published ones.
 //!
 //! [`Report::new`] turns the outcomes of single units of work into one value; [`page()`] and

@@ -1,4 +1,4 @@
-//! The page.
+//! The report as HTML.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The numbers of the paper.
+//! Published results of the paper.
 
 use anyhow::Context;
 use serde::Deserialize;

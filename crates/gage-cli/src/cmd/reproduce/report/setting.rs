@@ -1,4 +1,4 @@
-//! What a report is about: the data sets of the paper, and what the numbers were made with.
+//! The setting of a report: data sets of the paper, parameters, program and machine.
 
 use serde::Serialize;
 

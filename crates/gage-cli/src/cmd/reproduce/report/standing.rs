@@ -1,4 +1,4 @@
-//! How our presets stand against the best published numbers.
+//! Our presets compared with the best published results.
 
 use serde::Serialize;
 

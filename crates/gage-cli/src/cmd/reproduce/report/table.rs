@@ -1,4 +1,4 @@
-//! A table as every form of the report shows it.
+//! A table of the report.
 
 use gage_embed::eval::Spread;
 use serde::Serialize;
