@@ -1,5 +1,6 @@
 //! Fitted models.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use gage_embed::io::{NewTables, align_new_nodes, fitted_width, is_relation};
@@ -57,6 +58,17 @@ impl PyModel {
     /// Writes a model file that the command line reads.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         Ok(run_detached(py, || self.0.save(path))?)
+    }
+
+    /// What the package keeps with the model, by name.
+    #[getter]
+    fn annotations(&self) -> BTreeMap<String, String> {
+        self.0.annotations().clone()
+    }
+
+    /// The same model with other annotations.
+    fn annotated(&self, annotations: BTreeMap<String, String>) -> PyModel {
+        PyModel(self.0.clone().with_annotations(annotations))
     }
 
     /// Number of nodes.

@@ -76,6 +76,12 @@ impl PyLinks {
         (self.0.links.rows(), self.0.links.cols())
     }
 
+    /// Ids of the nodes it links, unless its rows are positions.
+    #[getter]
+    fn ids(&self) -> Option<Vec<String>> {
+        self.0.ids.as_ref().map(|ids| ids.ids().collect())
+    }
+
     /// Links to things that are no nodes of this graph: a table with one column for each of them.
     fn as_table(&self) -> PyTable {
         PyTable(Matrix::Sparse(self.0.links.clone()).into())
@@ -175,6 +181,12 @@ impl PyTable {
         (self.0.matrix.rows(), self.0.matrix.cols())
     }
 
+    /// Ids of the rows, unless they are positions.
+    #[getter]
+    fn ids(&self) -> Option<Vec<String>> {
+        self.0.ids.as_ref().map(|ids| ids.ids().collect())
+    }
+
     /// Names of the columns after encoding, if there are any.
     #[getter]
     fn columns(&self) -> Option<Vec<String>> {
@@ -242,6 +254,12 @@ impl PyLabels {
     #[staticmethod]
     fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<PyLabels> {
         Ok(PyLabels(run_detached(py, || io::read_labels(path))?))
+    }
+
+    /// Ids of the labelled nodes, unless labels are by position.
+    #[getter]
+    fn ids(&self) -> Option<Vec<String>> {
+        self.0.ids.clone()
     }
 
     fn __len__(&self) -> usize {

@@ -100,7 +100,7 @@ def test_ctrl_c_stops_within_a_second(tmp_path):
         from gage_embed import GAGE
         print("ready", flush=True)
         try:
-            GAGE(96, preset="paper", refine=True).fit(links)
+            GAGE(96, preset="paper", refine=True).fit(links=links)
         except KeyboardInterrupt:
             print(time.time(), flush=True)
         """,
@@ -173,7 +173,7 @@ def test_a_million_nodes_are_not_copied():
         # Row pointers of 32 bits are widened, 8 bytes a row; beyond that a few megabytes for the
         # allocator.
         assert made < 8 * (links.shape[0] + 1) + (16 << 20) < size, (made, size)
-        model = GAGE(2, preset="paper", directed="out").fit(links)
+        model = GAGE(2, preset="paper", directed="out").fit(links=links)
         print(len(model.embedding_))
         """,
         nodes=1_000_000,

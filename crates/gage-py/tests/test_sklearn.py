@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_validate, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -19,7 +19,7 @@ from gage_embed import GAGE, NodeEmbedding
 
 
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks([GAGE()])
+@parametrize_with_checks([GAGE(), GAGE(n_components=1), GAGE(n_components=0.8, tol=1e-4)])
 def test_check_estimator(estimator, check):
     check(estimator)
 
@@ -59,6 +59,97 @@ def test_pipelines_embed_new_nodes(planted):
     pipe = make_pipeline(GAGE(6, preset="balanced"), LogisticRegression())
     pipe.fit(planted.attributes, planted.labels)
     assert pipe.score(planted.attributes, planted.labels) > 0.9
+
+
+def test_every_row_is_transformed_in_order(planted):
+    names = [f"x{at}" for at in range(12)]
+    frame = pd.DataFrame(planted.attributes, index=planted.ids, columns=names)
+    model = GAGE(6, preset="balanced").fit(frame.iloc[:90])
+    some = frame.iloc[np.random.default_rng(1).permutation(120)[:30]]
+    rows = model.transform(some)
+    assert rows.shape == (30, 6) and set(some.index) & set(frame.index[:90])
+    for at in (0, 11, 29):
+        assert np.allclose(rows[at], model.transform(some.iloc[[at]])[0], atol=1e-6)
+    folded, ids = model.fold_in(some)
+    assert ids == list(some.index) and np.array_equal(folded, rows)
+    # Fitted nodes may be given once more with links among themselves.
+    linked = GAGE(6, preset="balanced").fit(frame, links=np.array(planted.ids)[planted.edges])
+    again = linked.transform(frame, links=np.array(planted.ids)[planted.edges])
+    own = linked.embedding_
+    cosine = (again * own).sum(1) / np.linalg.norm(again, axis=1) / np.linalg.norm(own, axis=1)
+    assert again.shape == own.shape and np.median(cosine) > 0.95
+
+
+@pytest.mark.parametrize("columns", [1, 2, 5, 12])
+@pytest.mark.parametrize("preset", ["auto", "paper", "balanced"])
+def test_fitted_rows_are_transformed_to_themselves(planted, preset, columns):
+    model = GAGE(columns, preset=preset, tol=1e-6)
+    fitted = model.fit_transform(planted.attributes)
+    found = model.transform(planted.attributes)
+    assert np.abs(found - fitted).max() < 0.01 * np.abs(fitted).max()
+
+
+def test_tables_keep_their_rows_beside_links(planted):
+    frame = pd.DataFrame(planted.attributes, index=planted.ids)
+    links = np.array(planted.ids)[planted.edges]
+    model = GAGE(4, preset="balanced")
+    order = np.random.default_rng(2).permutation(120)[:50]
+    rows = model.fit_transform(frame.iloc[order], links=links)
+    assert rows.shape == (50, 4) and len(model.ids_) == 120
+    at = [model.ids_.index(name) for name in frame.index[order]]
+    assert np.array_equal(rows, model.embedding_[at])
+    framed = model.set_output(transform="pandas").fit_transform(frame.iloc[order], links=links)
+    assert list(framed.index) == list(frame.index[order])
+
+
+def test_splits_and_scores_of_pipelines(planted):
+    frame = pd.DataFrame(planted.attributes, columns=[f"x{at}" for at in range(12)])
+    labels = pd.Series(planted.labels)
+    train, test, known, hidden = train_test_split(frame, labels, random_state=0)
+    pipe = make_pipeline(GAGE(6, preset="balanced"), LogisticRegression()).fit(train, known)
+    assert pipe.score(train, known) > 0.9 and pipe.score(test, hidden) > 0.9
+    assert np.array_equal(pipe.predict(test), pipe.predict(test.to_numpy()))
+    scores = cross_validate(pipe, frame, labels, cv=3, return_train_score=True)
+    assert scores["train_score"].min() > 0.9 and scores["test_score"].min() > 0.8
+
+
+def test_a_failed_fit_leaves_nothing_behind(planted):
+    model = GAGE(4).fit(planted.attributes)
+    for bad in (dict(lam=2), dict(lam=-0.5), dict(lam="much"), dict(lam=[0.1, np.nan])):
+        with pytest.raises(ValueError, match="lam"):
+            GAGE(4, **bad).fit(planted.attributes)
+    for lam in ({"words": 1.0}, [0.2, 0.3, 0.5]):
+        with pytest.raises(ValueError):
+            GAGE(4, lam=lam).fit(planted.attributes)
+    with pytest.raises(ValueError):
+        model.fit(np.full((5, 3), np.nan))
+    assert not hasattr(model, "n_features_in_")
+    with pytest.raises(NotFittedError):
+        model.embedding_
+
+
+def test_embeddings_are_made_once(planted):
+    model = GAGE(4).fit(planted.attributes, links=planted.links)
+    assert model.embedding_ is model.embedding_
+    first = model.embedding_
+    with pytest.raises(ValueError):
+        first[0] = 0.0
+    model.set_params(lam=0.3)
+    assert np.array_equal(model.embedding_, model.embedding(0.3))
+    assert not np.array_equal(model.embedding_, first)
+    assert "_kept" not in model.__getstate__()
+
+
+def test_files_keep_what_the_estimator_knows(planted, tmp_path):
+    names = [f"x{at}" for at in range(12)]
+    frame = pd.DataFrame(planted.attributes, columns=names, index=pd.Index(range(120), name="id"))
+    for lam in (None, 0.25, [0.5, 0.5], {"links": 1.0}):
+        model = GAGE(4, lam=lam, preset="paper").fit(frame, links=planted.edges)
+        model.save(tmp_path / "m.gage")
+        same = GAGE.load(tmp_path / "m.gage")
+        assert same.lam == lam and same.n_features_in_ == 12
+        assert list(same.feature_names_in_) == names and same.ids_ == model.ids_ == list(range(120))
+        assert np.array_equal(same.embedding_, model.embedding_)
 
 
 def test_a_search_over_lambda_fits_once(planted, monkeypatch):

@@ -93,6 +93,8 @@ pub(super) struct Header {
     pub(super) encodings: Option<BTreeMap<String, TableEncoding>>,
     #[serde(default)]
     pub(super) relations: Option<BTreeMap<String, bool>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) annotations: BTreeMap<String, String>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -163,6 +163,7 @@ impl Incoming<'_> {
             columns: header.columns,
             encodings: header.encodings,
             relations: header.relations,
+            annotations: header.annotations,
         })
     }
 

@@ -54,6 +54,7 @@ impl Model {
             columns: self.columns.clone(),
             encodings: self.encodings.clone(),
             relations: self.relations.clone(),
+            annotations: self.annotations.clone(),
         };
         let fail = |reason: String| ModelFileError::NotAModel { path: path.to_owned(), reason };
         serde_json::to_string(&header).map_err(|error| fail(error.to_string()))

@@ -62,6 +62,8 @@ pub struct Model {
     pub(crate) encodings: Option<BTreeMap<String, TableEncoding>>,
     /// blocks of links and whether they are directed; `None` in models of older versions
     pub(crate) relations: Option<BTreeMap<String, bool>>,
+    /// what a front end wants to find again with the model, by name
+    pub(crate) annotations: BTreeMap<String, String>,
 }
 
 impl Model {
@@ -103,6 +105,17 @@ impl Model {
     /// Attaches a certificate.
     pub fn with_certificate(mut self, certificate: Certificate) -> Model {
         self.certificate = Some(certificate);
+        self
+    }
+
+    /// What a front end keeps with the model, by name.
+    pub fn annotations(&self) -> &BTreeMap<String, String> {
+        &self.annotations
+    }
+
+    /// Replaces what a front end keeps with the model.
+    pub fn with_annotations(mut self, annotations: BTreeMap<String, String>) -> Model {
+        self.annotations = annotations;
         self
     }
 

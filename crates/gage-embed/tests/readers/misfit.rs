@@ -20,11 +20,12 @@ fn folder(files: &[(&str, &[u8])]) -> (TempDir, PathBuf) {
 #[test]
 fn files_that_do_not_fit_together() {
     let two = csr([2, 2], &[0, 1, 1], &[1], &[1.0]);
+    let square = csr([3, 3], &[0, 1, 2, 2], &[1, 0], &[1.0, 1.0]);
     let wide = csr([2, 3], &[0, 1, 1], &[1], &[1.0]);
     let three = csr([3, 1], &[0, 1, 1, 1], &[0], &[1.0]);
     let labels = npy("<i8", "(5,)", &i64s(&[0; 5]));
     type Files<'a> = &'a [(&'a str, &'a [u8])];
-    let cases: [(&str, Files<'_>, &[&str]); 12] = [
+    let cases: [(&str, Files<'_>, &[&str]); 13] = [
         (
             "sizes",
             &[("adj.npz", &two), ("features.npz", &three)],
@@ -50,6 +51,11 @@ fn files_that_do_not_fit_together() {
             "1-based ids",
             &[("edges.txt", b"1 2\n2 3\n"), ("features.npz", &three)],
             &["edges.txt", "features.npz", "count from 1", "subtract 1"],
+        ),
+        (
+            "1-based ids out of order",
+            &[("attributes.csv", b"id,x\n3,1\n1,2\n2,5\n"), ("adj.npz", &square)],
+            &["attributes.csv", "adj.npz", "two readings", "row 3 of the second", "in order"],
         ),
         (
             "ids beyond",

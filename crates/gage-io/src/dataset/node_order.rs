@@ -1,5 +1,6 @@
 //! The nodes of a data set and their order.
 
+use gage_core::Hint;
 use gage_core::graph::Nodes;
 
 use crate::dataset::parts::Parts;
@@ -59,16 +60,32 @@ pub(crate) fn node_order(parts: &mut Parts) -> Result<Nodes, ReadError> {
     };
     // Matrix files have no ids: a table of as many rows lends its own, unless they are row numbers
     // anyway.
-    if let Some((table, ids)) = tables.clone().find(|table| table.1.len() == count)
-        && number_range(ids).is_none_or(|range| range.1 >= count as u64)
-    {
-        parts.info.push(format!(
-            "{}: its {count} rows, in their order, name the rows of the matrix files",
-            table.origin
-        ));
-        return Ok(ids.clone());
+    if let Some((table, ids)) = tables.clone().find(|table| table.1.len() == count) {
+        check_counted_from_one(&table.origin, ids, sizes[0].0)?;
+        if number_range(ids).is_none_or(|range| range.1 >= count as u64) {
+            parts.info.push(format!(
+                "{}: its {count} rows, in their order, name the rows of the matrix files",
+                table.origin
+            ));
+            return Ok(ids.clone());
+        }
     }
     Ok(Nodes::numbered(count))
+}
+
+/// Ids from 1 to the number of rows, but out of order, are names of rows or their numbers.
+fn check_counted_from_one(first: &Origin, ids: &Nodes, second: &Origin) -> Result<(), ReadError> {
+    let out_of_order =
+        || (0..ids.len()).find(|&row| ids.name(row).is_none_or(|id| id != (row + 1).to_string()));
+    if number_range(ids) != Some((1, ids.len() as u64)) {
+        return Ok(());
+    }
+    let Some(row) = out_of_order() else { return Ok(()) };
+    let (id, at) = (ids.id(row), row + 1);
+    let found = format!("row {at} with id {id}, and two readings are plausible: it is row {id} of");
+    let found = format!("{found} the second, by its id, or row {at}, which `{id}` is the name of");
+    let expected = "ids from 1 in order, or other names";
+    Err(ReadError::mismatch(first, second, found, expected, Hint::IdColumn))
 }
 
 fn check_overlap(first: &Origin, a: &Nodes, second: &Origin, b: &Nodes) -> Result<(), ReadError> {

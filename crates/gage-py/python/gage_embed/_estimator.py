@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import copyreg
-import os
+import json
 import warnings
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _frames, _native, _settings
-from ._arrays import is_sparse, mask
 from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin, output_kind, set_output_kind
-from ._inputs import as_graph, as_labels, by_name, collect, is_path
+from ._given import Assembled, Given, assemble, is_table, refuse_second_table
+from ._links import is_edge_list
 from ._model import FittedModel
 from ._progress import bar, threads
-from .datasets import Dataset
 
 # A model is pickled as the file it would be saved to.
 _load_model = _native.Model.from_bytes
@@ -75,9 +74,9 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     Attributes
     ----------
     embedding_ : ndarray of shape (n_nodes, n_components)
-        The embedding with ``lam``; made anew at every access.
-    ids_ : list of str or None
-        Names of the nodes, if names were given.
+        The embedding with ``lam``; read-only, and made once for each ``lam``.
+    ids_ : list or None
+        Names of the nodes, if names were given: numbers if they were numbers.
     view_shares_ : dict
         Share of each view in the embedding.
     certificate_ : dict
@@ -146,6 +145,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         id_column: Optional[str] = None,
         node_type: Optional[str] = None,
         zero_rows: str = "zero",
+        align: Optional[str] = None,
     ) -> "GAGE":
         """Fit the model to a graph.
 
@@ -155,10 +155,11 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             A graph of NetworkX, igraph or PyTorch Geometric; a
             :class:`~gage_embed.datasets.Dataset`; a folder or file as on the command line; a pair
             ``(links, attributes)``; a mapping from names to views; or a single view: an edge list
-            or square sparse matrix is links, anything else a table of attributes. With ``links``
-            given it is the attributes, with ``attributes`` given it is the links.
+            or a square frame of named nodes is links, anything else a table of attributes; a square
+            matrix that may be either is refused. With ``links`` given it is the attributes, with
+            ``attributes`` given it is the links.
         y : ignored
-            Labels are never looked at.
+            Labels are never looked at; a second matrix in their place is refused.
         links : sparse matrix, array, frame or path, optional
             The main relation: an adjacency, or an edge list with two or three columns.
         attributes : sparse matrix, array, frame or path, optional
@@ -168,16 +169,20 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         views : mapping, optional
             Further relations and tables by name.
         masks : mapping, optional
-            For views by name, one flag per node: true where the node is observed.
+            For views by name, one flag per node: true where the node is observed. A series or a
+            mapping is aligned by id.
         nodes : sequence, optional
             Names of the nodes, in row order.
         id_column : str, optional
-            The column of frames and files that holds ids; otherwise the index, or a column called
-            like one.
+            The column of frames and files that holds ids; otherwise a column called like one, or
+            the index.
         node_type : str, optional
             Type of the nodes to embed, for heterogeneous graphs.
         zero_rows : {'zero', 'missing'}, default='zero'
             Whether a row of zeros of a matrix means that there is nothing or that nothing is known.
+        align : {None, 'id', 'position'}, default=None
+            How rows meet nodes: by their ids, or in their order. None is the rule of
+            `docs/joining.md`, by which data that can be read both ways are refused.
 
         Returns
         -------
@@ -201,29 +206,44 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         >>> GAGE(n_components=2, preset="paper").fit(views).ids_
         ['ann', 'bob', 'cia', 'dan']
         """
-        graph = self._graph(
-            X, links, attributes, views, masks, nodes, id_column, node_type, zero_rows
+        self._fit(
+            y,
+            Given(
+                X, links, attributes, views, masks, nodes, id_column, node_type, zero_rows, align
+            ),
         )
-        self._remember_features(X, links, attributes)
-        return self._fit_graph(graph)
+        return self
 
-    def _fit_graph(self, graph: Any) -> "GAGE":
+    def _fit(self, y: Any, given: Given) -> Assembled:
+        # Until a fit succeeds there is none, whatever was fitted before.
+        for name in ("model_", "n_features_in_", "feature_names_in_", "_types", "_kept"):
+            self.__dict__.pop(name, None)
+        refuse_second_table(given.X, y)
+        _settings.check_lam(self.lam)
+        made = assemble(given, self.directed)
+        features = self._features(given)
+        model = self._native_fit(made.graph, features.get("n_features_in_"))
+        views = [view["name"] for view in json.loads(model.views())]
+        model.shares(**_settings.shares(self.lam, views))
+        self.__dict__.update(features)
+        self.model_, self._types = model, made.types
+        for text in self.info_["warnings"]:
+            warnings.warn(text, stacklevel=4)
+        return made
+
+    def _native_fit(self, graph: Any, features: Optional[int]) -> Any:
         count = len(graph)
         if count < 2:
             raise ValueError(
                 f"an embedding needs at least 2 nodes, found {count} (n_samples = {count})"
             )
         for text in graph.warnings:
-            warnings.warn(text, stacklevel=3)
+            warnings.warn(text, stacklevel=5)
         with bar("gage", self.verbose) as report:
             try:
-                self.model_ = _native.fit(graph, self._options(), threads(self.n_jobs), report)
+                return _native.fit(graph, self._options(), threads(self.n_jobs), report)
             except _native.NothingToEmbedError as error:
-                features = getattr(self, "n_features_in_", None)
                 raise _nothing_to_embed(error, features) from None
-        for text in self.info_["warnings"]:
-            warnings.warn(text, stacklevel=3)
-        return self
 
     def _options(self, **changes: Any) -> str:
         own: Dict[str, Any] = {
@@ -242,85 +262,19 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         own["certify"] = self.certify
         return _settings.options(**{**own, **changes})
 
-    def _graph(
-        self,
-        X: Any,
-        links: Any = None,
-        attributes: Any = None,
-        views: Optional[Mapping[str, Any]] = None,
-        masks: Optional[Mapping[str, Any]] = None,
-        nodes: Any = None,
-        id_column: Optional[str] = None,
-        node_type: Optional[str] = None,
-        zero_rows: str = "zero",
-        labels: Any = None,
-    ) -> Any:
-        """The native graph behind whatever was given."""
-        directed = _settings.directions(self.directed)[0]
-        by_name("views", views)
-        by_name("masks", masks)
-        if zero_rows not in ("zero", "missing"):
-            raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
-        if isinstance(X, Dataset):
-            given = dict(
-                links=links, attributes=attributes, views=views, nodes=nodes, id_column=id_column
-            )
-            given["zero_rows"] = None if zero_rows == "zero" else zero_rows
-            for name, value in given.items():
-                if value is not None:
-                    raise ValueError(
-                        f"{name}: a data set has its own; give its parts, such as `links` and "
-                        "`attributes`, instead"
-                    )
-            graph = X.graph
-        elif is_path(X) and all(is_path(part) for part in (links, attributes) if part is not None):
-            further = {
-                str(name): os.fspath(value)
-                for name, value in (views or {}).items()
-                if is_path(value)
-            }
-            if len(further) < len(views or {}):
-                raise ValueError("views: with files, give all of them as files")
-            if nodes is not None and not is_path(nodes):
-                raise ValueError("nodes: with files, give their names as a file, too")
-            # Beside links a file holds attributes, and the other way round; alone it is the data
-            # set.
-            alone = (links is None and attributes is None) or os.path.isdir(X)
-            graph = _native.Graph.load(
-                source=os.fspath(X) if alone else None,
-                graph=X if links is None and not alone else links,
-                attributes=X if attributes is None and not alone else attributes,
-                nodes=nodes if is_path(nodes) else None,
-                views=list(further.items()),
-                directed=directed,
-                zero_rows_missing=zero_rows == "missing",
-                id_column=id_column,
-            )
-        else:
-            _check_table(X)
-            parts = collect(X, links, attributes, views, id_column=id_column, node_type=node_type)
-            return as_graph(
-                parts,
-                nodes=nodes,
-                labels=labels,
-                directed=directed,
-                masks=masks,
-                zero_rows=zero_rows,
-            )
-        if masks:
-            graph = graph.masked(
-                [(str(name), mask(str(name), flags)) for name, flags in masks.items()]
-            )
-        return graph if labels is None else graph.with_labels(as_labels(labels))
-
-    def _remember_features(self, X: Any, links: Any, attributes: Any) -> None:
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self, name):
-                delattr(self, name)
-        if _is_table(X) and attributes is None:
-            self.n_features_in_ = int(X.shape[1] if hasattr(X, "shape") else np.shape(X)[1])
-            if _frames.is_frame(X) and all(isinstance(name, str) for name in X.columns):
-                self.feature_names_in_ = np.asarray(list(X.columns), dtype=object)
+    def _features(self, given: Given) -> Dict[str, Any]:
+        """What scikit-learn remembers of the columns of the first argument."""
+        X = given.X
+        if not is_table(X) or given.attributes is not None:
+            return {}
+        found: Dict[str, Any] = {
+            "n_features_in_": int(X.shape[1] if hasattr(X, "shape") else np.shape(X)[1])
+        }
+        if _frames.is_frame(X):
+            columns = list(_frames.frame_of(X).columns)
+            if all(isinstance(name, str) for name in columns):
+                found["feature_names_in_"] = np.asarray(columns, dtype=object)
+        return found
 
     def measure(self, X: Any = None, **data: Any) -> "GAGE":
         """Measure the model against the data it was fitted to; the result is :attr:`certificate_`.
@@ -346,7 +300,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         links True
         attributes True
         """
-        graph = self._graph(X, **data)
+        graph = assemble(Given(X, **data), self.directed).graph
         with bar("certificate", self.verbose) as report:
             seed = _settings.seed(self.random_state)
             self.model_ = self._native_model().certify(graph, seed, threads(self.n_jobs), report)
@@ -363,7 +317,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         Returns
         -------
         ndarray or frame of shape (n_nodes, n_components)
-            ``embedding_``; a frame if :meth:`set_output` says so.
+            ``embedding_``; of a table of attributes the rows of that table, in its order, even if
+            links name further nodes. A frame if :meth:`set_output` says so.
 
         Examples
         --------
@@ -372,7 +327,13 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         >>> GAGE(n_components=2).fit_transform(np.random.default_rng(0).normal(size=(9, 4))).shape
         (9, 2)
         """
-        return self._output(self.fit(X, y, **data).embedding(), self.ids_, X)
+        made = self._fit(y, Given(X, **data))
+        rows, ids = self.embedding_, self.ids_
+        if made.rows is not None and made.rows != made.graph.ids:
+            position = {name: at for at, name in enumerate(made.graph.ids)}
+            own = [position[name] for name in made.rows]
+            rows, ids = rows[own], [ids[at] for at in own] if ids is not None else None
+        return self._output(rows, ids, X)
 
     def transform(
         self,
@@ -385,10 +346,10 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         id_column: Optional[str] = None,
         lam: Any = None,
     ) -> Any:
-        """Embed nodes that were not fitted, each by itself, from whatever is known about it.
+        """Embed nodes, each by itself, from whatever is known about it here.
 
         The rows of the fitted nodes themselves are :attr:`embedding_`; a fitted node that is given
-        once more comes out near its row, not equal to it.
+        once more is placed anew, and comes out near its row if the same is known about it.
 
         Parameters
         ----------
@@ -406,7 +367,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         Returns
         -------
         ndarray or frame of shape (n_new_nodes, n_components)
-            One row per new node, in the order of :meth:`fold_in`, which also says who is who.
+            One row per row of a table, in its order; without a table one per new node, in the order
+            of :meth:`fold_in`, which also says who is who.
 
         Examples
         --------
@@ -428,6 +390,9 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             id_column=id_column,
             lam=lam,
         )
+        if is_table(X) and not is_edge_list(X) and len(rows) > _count(X):
+            # Links may name further new nodes, which :meth:`fold_in` returns.
+            rows, ids = rows[: _count(X)], None if ids is None else ids[: _count(X)]
         return self._output(rows, ids, X)
 
     def _output(self, rows: Any, ids: Optional[List[str]], X: Any) -> Any:
@@ -437,7 +402,16 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         if kind == "polars":
             # The ids would be one column too many for whoever comes next in a pipeline.
             ids = None
+        elif ids is None and _frames.is_frame(X) and len(X) == len(rows):
+            ids = getattr(X, "index", None)
         return _frames.to_frame(kind, rows, list(self.get_feature_names_out()), ids)
+
+    def __getstate__(self) -> Dict[str, Any]:
+        # What was multiplied out is multiplied out again.
+        own = getattr(super(), "__getstate__", None)
+        state = dict(self.__dict__ if own is None else own())
+        state.pop("_kept", None)
+        return state
 
     def set_output(self, *, transform: Optional[str] = None) -> "GAGE":
         """Say what :meth:`transform` and :meth:`fit_transform` return.
@@ -474,20 +448,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             return tags
 
 
-def _is_table(X: Any) -> bool:
-    """Whether the first argument is a plain table, as scikit-learn has it."""
-    if is_sparse(X):
-        return True
-    if X is None or isinstance(X, (Mapping, tuple, Dataset)) or is_path(X):
-        return False
-    return _frames.is_frame(X) or (hasattr(X, "shape") and len(X.shape) == 2) or isinstance(X, list)
-
-
-def _check_table(X: Any) -> None:
-    if hasattr(X, "shape") and len(X.shape) == 2 and X.shape[0] > 0 and X.shape[1] == 0:
-        raise ValueError(
-            f"X: 0 feature(s) (shape=({X.shape[0]}, 0)) while a minimum of 1 is required."
-        )
+def _count(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
 def _nothing_to_embed(error: ValueError, features: Optional[int]) -> ValueError:

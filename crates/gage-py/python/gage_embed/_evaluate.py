@@ -9,11 +9,14 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union, cast
 
 import numpy as np
 
-from . import _native, _settings
+from . import _frames, _native, _settings
 from ._arrays import table
 from ._estimator import GAGE
-from ._inputs import as_labels
+from ._given import Assembled, Given, assemble
+from ._labels import Nodes, as_labels, labels_of_nodes
+from ._links import may_be_links
 from ._progress import bar, threads
+from ._rows import row_ids
 from .datasets import Dataset
 
 Report = Dict[str, Any]
@@ -92,13 +95,23 @@ def _need_links(graph: Any) -> None:
         raise ValueError("task='links': found no links in the data")
 
 
-def _labels_of(data: Any, labels: Any) -> Any:
-    if labels is not None:
-        return as_labels(labels)
-    if isinstance(data, Dataset):
+def _labels_of(data: Any, labels: Any, count: int, align: Optional[str]) -> Any:
+    """Labels in the order of the rows of a model, a frame or an array."""
+    if labels is None and isinstance(data, Dataset):
         names, lists = data._labels()
         return _native.Labels.from_lists(names, lists)
-    return None
+    if labels is None:
+        return None
+    if isinstance(data, GAGE):
+        return labels_of_nodes(labels, Nodes(data._native_model().ids, count, align))
+    return labels_of_nodes(labels, Nodes.of_rows(data, count, align))
+
+
+def _graph_of(data: Any, own: GAGE, task: str, labels: Any, align: Optional[str]) -> Assembled:
+    """The graph of the data of a task. Where links are to be predicted, a matrix is links."""
+    links = task == "links" and may_be_links(data)
+    given = Given(links=data, align=align) if links else Given(data, align=align)
+    return assemble(given, own.directed, labels)
 
 
 def _need_labels(labels: Any) -> Any:
@@ -120,6 +133,7 @@ def evaluate(
     remove: Optional[float] = None,
     score: Union[None, str, Sequence[str]] = None,
     estimator: Optional[GAGE] = None,
+    align: Optional[str] = None,
     random_state: Any = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
@@ -134,7 +148,7 @@ def evaluate(
         :meth:`GAGE.fit` takes them, since links must be hidden before anything is fitted.
     labels : sequence, optional
         Classes: numbers (negative for none), names (None for none), a 0/1 matrix or lists of
-        classes.
+        classes, in the order of the nodes; a series or a mapping is aligned by id.
     task : {'classify', 'cluster', 'links'}, default='classify'
         What to measure.
     lam : float, sequence or mapping, optional
@@ -153,6 +167,8 @@ def evaluate(
         How pairs of nodes are scored.
     estimator : GAGE, optional
         Parameters of the fits of ``task='links'``.
+    align : {None, 'id', 'position'}, default=None
+        How labels meet nodes, as for :meth:`GAGE.fit`.
     random_state : int, default=0
         Decides the splits.
     n_jobs : int, optional
@@ -189,7 +205,7 @@ def evaluate(
         if task == "links":
             _need_data(embedding)
             own = estimator if estimator is not None else GAGE(random_state=random_state)
-            graph = embedding.graph if isinstance(embedding, Dataset) else own._graph(embedding)
+            graph = _graph_of(embedding, own, task, None, align).graph
             _need_links(graph)
             shares = _settings.shares(own.lam if lam is None else lam, [])
             fit_options = own._options(loadings=False)
@@ -197,19 +213,25 @@ def evaluate(
                 graph, fit_options, params, threads=threads(n_jobs), report=report, **shares
             )
         else:
-            rows = (
-                embedding.embedding(lam)
-                if isinstance(embedding, GAGE)
-                else table("embedding", embedding)
-            )
+            rows = _rows_of(embedding, lam)
+            made = _labels_of(embedding, labels, len(rows), align)
             if task == "classify":
-                made = _need_labels(_labels_of(embedding, labels))
+                made = _need_labels(made)
                 found = _native.classify(rows, made, params, threads(n_jobs), report)
             else:
-                found = _native.cluster(
-                    rows, _labels_of(embedding, labels), params, threads(n_jobs), report
-                )
+                found = _native.cluster(rows, made, params, threads(n_jobs), report)
     return cast(Report, json.loads(found))
+
+
+def _rows_of(embedding: Any, lam: Any) -> Any:
+    if isinstance(embedding, GAGE):
+        return embedding.embedding(lam)
+    if _frames.is_frame(embedding):
+        frame = _frames.frame_of(embedding)
+        column = row_ids("embedding", frame).column
+        columns = _frames.columns(frame, () if column is None else (column,))
+        embedding = np.stack([cells for _, cells in columns], axis=1)
+    return table("embedding", embedding)
 
 
 def _lambdas(lambdas: Any) -> List[float]:
@@ -235,6 +257,7 @@ def sweep(
     clusters: Optional[int] = None,
     remove: Optional[float] = None,
     score: Union[None, str, Sequence[str]] = None,
+    align: Optional[str] = None,
     random_state: Any = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
@@ -253,7 +276,7 @@ def sweep(
         How many from 0 to 1, or which.
     estimator : GAGE, optional
         Parameters of the fit.
-    train, shuffles, C, clusters, remove, score, random_state, n_jobs, verbose
+    train, shuffles, C, clusters, remove, score, align, random_state, n_jobs, verbose
         As for :func:`evaluate`.
 
     Returns
@@ -286,12 +309,12 @@ def sweep(
         if task == "links":
             _need_data(data)
         if isinstance(data, GAGE):
-            made = _labels_of(data, labels)
             model = data._native_model()
+            made = _labels_of(data, labels, len(model), align)
             found = _native.sweep_fitted(model, made, task, params, wanted, threads(n_jobs), report)
         else:
             own = estimator if estimator is not None else GAGE(random_state=random_state)
-            graph = own._graph(data, labels=labels)
+            graph = _graph_of(data, own, task, labels, align).graph
             if task == "links":
                 _need_links(graph)
             fit_options = own._options(loadings=False)
@@ -312,6 +335,7 @@ def tune(
     C: float = 1.0,
     measure: str = "micro",
     estimator: Optional[GAGE] = None,
+    align: Optional[str] = None,
     random_state: Any = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
@@ -343,6 +367,8 @@ def tune(
         Which F1 to make large.
     estimator : GAGE, optional
         Further parameters of the fits.
+    align : {None, 'id', 'position'}, default=None
+        How rows and labels meet nodes, as for :meth:`GAGE.fit`.
     random_state : int, default=0
         Decides the splits and the fits.
     n_jobs : int, optional
@@ -387,7 +413,8 @@ def tune(
             "seed": seed,
         }
     )
-    graph = own._graph(data, labels=labels)
+    made = _graph_of(data, own, "classify", labels, align)
+    graph = made.graph
     if graph.labels() is None:
         _need_labels(None)
     with bar("tune", verbose) as progress:
@@ -405,5 +432,5 @@ def tune(
         n_jobs=own.n_jobs,
         verbose=own.verbose,
     )
-    model.model_ = native
+    model.model_, model._types = native, made.types
     return TuneResult(report, model)

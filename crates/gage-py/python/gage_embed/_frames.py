@@ -1,20 +1,42 @@
-"""Data frames of pandas and polars as named columns, without importing either."""
+"""Data frames of pandas, polars and pyarrow as named columns, without importing any of them."""
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from ._arrays import is_missing
+from ._arrow import INDEX_COLUMN, ArrowFrame, is_arrow
 
 Columns = List[Tuple[str, Any]]
 
 
+class Index(NamedTuple):
+    """What stands beside the rows of a frame."""
+
+    name: Optional[str]
+    values: List[Any]
+    # Whether nobody named it and it holds whole numbers, which count rows, perhaps earlier ones.
+    counts: bool
+
+    @property
+    def trivial(self) -> bool:
+        """Whether it says no more than the order of the rows does."""
+        return self.counts and self.values == list(range(len(self.values)))
+
+
 def is_frame(value: Any) -> bool:
-    """Whether something is a frame of pandas or polars."""
+    """Whether something is a frame of pandas, polars or pyarrow."""
+    if isinstance(value, ArrowFrame) or is_arrow(value):
+        return True
     module = type(value).__module__.partition(".")[0]
     return module in ("pandas", "polars") and hasattr(value, "columns") and hasattr(value, "shape")
+
+
+def frame_of(value: Any) -> Any:
+    """The frame itself, or a table of pyarrow as one."""
+    return ArrowFrame(value) if is_arrow(value) else value
 
 
 def is_polars(frame: Any) -> bool:
@@ -27,18 +49,29 @@ def names(frame: Any) -> list[str]:
     return [str(name) for name in frame.columns]
 
 
-def index_ids(frame: Any) -> Optional[Any]:
-    """The index of a pandas frame, unless it only counts the rows."""
-    index = getattr(frame, "index", None)
-    if index is None or is_polars(frame) or type(index).__name__ == "RangeIndex":
+def index_of(value: Any) -> Optional[Index]:
+    """The index of a frame or a series, if it has one."""
+    if isinstance(value, ArrowFrame):
+        if INDEX_COLUMN not in value.columns:
+            return None
+        cells = value[INDEX_COLUMN].to_list()
+        return Index(None, cells, _whole(cells))
+    index = getattr(value, "index", None)
+    if index is None or callable(index) or type(value).__module__.startswith("polars"):
         return None
-    if (
-        index.name is None
-        and index.dtype.kind in "iu"
-        and (np.asarray(index) == np.arange(len(index))).all()
-    ):
-        return None
-    return index
+    cells = index.tolist()
+    name = None if index.name is None else str(index.name)
+    return Index(name, cells, name is None and _whole(cells))
+
+
+def _whole(cells: List[Any]) -> bool:
+    return all(
+        isinstance(cell, (int, np.integer))
+        and not isinstance(cell, bool)
+        or isinstance(cell, float)
+        and cell.is_integer()
+        for cell in cells
+    )
 
 
 def find(columns: List[str], known: List[str]) -> Optional[str]:
@@ -114,19 +147,12 @@ def columns(frame: Any, leave_out: Tuple[str, ...] = ()) -> Columns:
     """Name and cells of every column."""
     out: Columns = []
     for name in frame.columns:
-        if str(name) not in leave_out:
+        if str(name) not in (*leave_out, INDEX_COLUMN):
             column = frame[name]
             if getattr(column, "ndim", 1) != 1:
                 raise ValueError(f"two columns are called `{name}`; names must differ")
             out.append((str(name), cells(str(name), column)))
     return out
-
-
-def all_numbers(frame: Any, leave_out: Tuple[str, ...] = ()) -> bool:
-    """Whether every column is one of plain numbers."""
-    return all(
-        _kind(frame[name]) == "number" for name in frame.columns if str(name) not in leave_out
-    )
 
 
 def to_frame(kind: str, values: Any, names: List[str], ids: Optional[Any]) -> Any:

@@ -7,8 +7,10 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from . import _frames, _native, _objects
-from ._arrays import csr, floats, is_missing, is_sparse, mask, plain, strings, table
+from . import _frames, _native, _objects, _rows
+from ._arrays import csr, is_sparse, strings, table
+from ._links import adjacency_ids, as_links, is_edge_list, is_path, may_be_links
+from ._rows import IdTypes, Other, RowIds
 
 Named = List[Tuple[str, Any]]
 
@@ -22,187 +24,42 @@ class Parts(NamedTuple):
     links: Named
     tables: Named
     nodes: Optional[List[str]]
-
-
-def is_path(value: Any) -> bool:
-    """Whether something names a file."""
-    return isinstance(value, (str, os.PathLike))
-
-
-def is_edge_list(value: Any) -> bool:
-    """Whether something is a list of links: a frame with columns of ends, or pairs of names,
-    perhaps with weights.
-
-    Pairs of numbers could as well be a table, and so could texts that are numbers; those are links
-    only where links are requested.
-    """
-    if _frames.is_frame(value):
-        columns = _frames.names(value)
-        return _frames.find(columns, _native.SOURCE_NAMES) is not None and (
-            _frames.find(columns, _native.TARGET_NAMES) is not None
-        )
-    if not isinstance(value, (list, np.ndarray)) or np.ndim(value) == 0 or len(value) == 0:
-        return False
-    first = value[0]
-    if not isinstance(first, (list, tuple, np.ndarray)) or len(first) not in (2, 3):
-        return False
-    return all(isinstance(end, str) and not _is_number(end) for end in first[:2])
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def as_links(name: str, value: Any, fitted: Optional[int] = None) -> Any:
-    """A relation: a sparse or square dense matrix, an edge list as array or frame, or a file.
-
-    With `fitted` a matrix has one row per new node and that many columns, one per fitted node.
-    """
-    if isinstance(value, _native.Links):
-        return value
-    if is_path(value):
-        return _native.Links.from_file(os.fspath(value))
-    if _frames.is_frame(value):
-        return _pairs_of_frame(name, value)
-    if is_sparse(value):
-        matrix = csr(name, value)
-        return _native.Links.from_csr(matrix.shape, matrix.indptr, matrix.indices, matrix.data)
-    array = plain(value)
-    if array.dtype.kind == "c":
-        raise ValueError(
-            f"{name}: found complex numbers, expected real ones; Complex data not supported"
-        )
-    if array.ndim != 2:
-        raise ValueError(
-            f"{name}: found {array.ndim} dimensions, expected a square matrix, or an edge list "
-            "with two or three columns"
-        )
-    square = array.shape[0] == array.shape[1] if fitted is None else array.shape[1] == fitted
-    # Names are the ends of links whatever the shape; two links between numbers look like a matrix,
-    # and are one.
-    if array.dtype.kind in "OUST" or (not square and array.shape[1] in (2, 3)):
-        return _pairs_of_array(name, array)
-    if not square:
-        expected = (
-            "as many columns as rows"
-            if fitted is None
-            else f"{fitted} columns, one per fitted node"
-        )
-        raise ValueError(
-            f"{name}: found {array.shape[0]} rows and {array.shape[1]} columns, expected {expected}"
-        )
-    return _dense_links(name, floats(name, array))
-
-
-def _dense_links(name: str, array: Any) -> Any:
-    if np.isnan(array).any():
-        raise ValueError(
-            f"{name}: found NaN in a matrix of links, expected numbers; use 0 where there is no "
-            "link"
-        )
-    rows, columns = np.nonzero(array)
-    indptr = np.zeros(array.shape[0] + 1, dtype=np.int64)
-    np.cumsum(np.bincount(rows, minlength=array.shape[0]), out=indptr[1:])
-    return _native.Links.from_csr(
-        array.shape, indptr, columns.astype(np.int32), floats(name, array[rows, columns])
-    )
-
-
-def _ids(name: str, values: Any) -> Any:
-    array = np.asarray(values)
-    if array.dtype.kind in "iu" and (array.size == 0 or int(array.max()) < 2**63):
-        return np.require(array, dtype=np.int64, requirements=["C", "A"])
-    if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all():
-        return array.astype(np.int64)
-    return strings(name, values if isinstance(values, list) else array)
-
-
-def _pairs_of_array(name: str, array: Any) -> Any:
-    weights = None
-    if array.dtype.kind in "if" and array.size and (array[:, :2] < 0).any():
-        row = int(np.flatnonzero((array[:, :2] < 0).any(axis=1))[0])
-        raise ValueError(
-            f"{name}: row {row}: found a negative index, expected whole numbers from 0; leave out "
-            "links to nobody, and "
-            "give ids that are such numbers as texts"
-        )
-    if array.shape[1] == 3:
-        third = array[:, 2].astype(np.float64) if array.dtype.kind in "UST" else array[:, 2]
-        weights = floats(f"{name}, third column", third).astype(np.float64).tolist()
-    elif array.shape[1] != 2:
-        raise ValueError(
-            f"{name}: found {array.shape[1]} columns, expected source, target and perhaps a weight"
-        )
-    return _native.Links.from_pairs(name, _ids(name, array[:, 0]), _ids(name, array[:, 1]), weights)
-
-
-def _pairs_of_frame(name: str, frame: Any) -> Any:
-    columns = _frames.names(frame)
-    source = _frames.find(columns, _native.SOURCE_NAMES)
-    target = _frames.find(columns, _native.TARGET_NAMES)
-    if source is None or target is None:
-        if len(columns) < 2:
-            raise ValueError(f"{name}: found the columns {columns}, expected `source` and `target`")
-        source, target = columns[0], columns[1]
-    weight = _frames.find(
-        [column for column in columns if column not in (source, target)], _native.WEIGHT_NAMES
-    )
-    by_name = {str(column): frame[column] for column in frame.columns}
-    ends = []
-    for column in (source, target):
-        values = by_name[column]
-        ends.append(_ids(f"{name}, column `{column}`", values.to_list()))
-    weights = None
-    if weight is not None:
-        cells = _frames.cells(weight, by_name[weight])
-        weights = floats(f"{name}, column `{weight}`", cells).astype(np.float64).tolist()
-    return _native.Links.from_pairs(name, ends[0], ends[1], weights)
+    types: IdTypes
 
 
 def as_table(name: str, value: Any, id_column: Optional[str] = None, like: Any = None) -> Any:
-    """A table of attributes: a sparse or dense matrix, a frame, or a file."""
+    """A table of attributes: a sparse or dense matrix, or a file; frames are joined first."""
     if isinstance(value, _native.Table):
         return value
     if is_path(value):
         return _native.Table.from_file(name, os.fspath(value), id_column, True, like)
-    if _frames.is_frame(value):
-        return _table_of_frame(name, value, id_column, like)
     if is_sparse(value):
         matrix = csr(name, value)
         return _native.Table.from_csr(matrix.shape, matrix.indptr, matrix.indices, matrix.data)
     return _native.Table.from_dense(name, table(name, value))
 
 
-def _table_of_frame(name: str, frame: Any, id_column: Optional[str], like: Any) -> Any:
-    ids = None
-    if id_column is None:
-        index = _frames.index_ids(frame)
-        if index is not None:
-            ids = strings(f"{name}, index", index.tolist())
-        else:
-            id_column = _frames.find(_frames.names(frame), _native.ID_NAMES)
-    elif id_column not in _frames.names(frame):
-        raise ValueError(
-            f"{name}: there is no column `{id_column}`; there are {_frames.names(frame)}"
-        )
-    columns = _frames.columns(frame)
+def table_of_frame(name: str, frame: Any, rows: RowIds, by_id: bool, like: Any = None) -> Any:
+    """A table of the columns of a frame, with the ids of its rows if they are joined by id."""
+    leave_out = () if rows.column is None else (rows.column,)
+    columns = _frames.columns(frame, leave_out)
     if not columns:
         raise ValueError(f"{name}: found a frame without columns, expected at least one")
-    if id_column is not None:
-        columns = [
-            (column, strings(f"{name}, column `{column}`", cells) if column == id_column else cells)
-            for column, cells in columns
-        ]
-    if ids is not None:
-        id_column = next(
-            free for free in ("id", "__id__", "__gage_id__") if free not in _frames.names(frame)
-        )
-        columns.insert(0, (id_column, ids))
+    id_column = None
+    if by_id and rows.values is not None:
+        names = _frames.names(frame)
+        id_column = next(free for free in ("id", "__id__", "__gage_id__") if free not in names)
+        where = "index" if rows.column is None else f"column `{rows.column}`"
+        columns.insert(0, (id_column, strings(f"{name}, {where}", rows.values)))
     return _native.Table.from_frame(name, columns, id_column, like)
+
+
+class Join(NamedTuple):
+    """How rows meet nodes: what a call says about it."""
+
+    id_column: Optional[str] = None
+    align: Optional[str] = None
+    nodes: Any = None
 
 
 def collect(
@@ -211,16 +68,18 @@ def collect(
     attributes: Any = None,
     views: Optional[Mapping[str, Any]] = None,
     *,
-    id_column: Optional[str] = None,
+    join: Join = Join(),
     node_type: Optional[str] = None,
     model: Any = None,
 ) -> Parts:
     """Everything that was given, as parts. `model` is set when the data are of new nodes."""
-    found = Parts([], [], None)
+    _rows.check_align(join.align)
+    types = IdTypes()
+    found = Parts([], [], None, types)
     given: Dict[str, Any] = {}
     by_name("views", views)
     if data is not None:
-        found, given = _of_data(data, links, attributes, node_type, model)
+        found, given = _of_data(data, links, attributes, node_type, model, types)
     for name, value in ((LINKS, links), (ATTRIBUTES, attributes)):
         if value is not None:
             if name in given:
@@ -231,18 +90,97 @@ def collect(
             raise ValueError(f"the view `{name}` was given twice")
         given[str(name)] = value
     relations, tables = list(found.links), list(found.tables)
+    frames: List[Tuple[str, Any, RowIds]] = []
     for name, value in given.items():
         kind = _kind(name, value, model)
         if kind == "file":
-            part_links, part_table = _native.read_view(os.fspath(value), id_column)
+            part_links, part_table = _native.read_view(os.fspath(value), join.id_column)
             kind, value = ("links", part_links) if part_links is not None else ("table", part_table)
         if kind == "links":
-            relations.append((name, as_links(name, value, None if model is None else len(model))))
+            fitted = None if model is None else len(model)
+            relations.append((name, as_links(name, value, fitted, types)))
+        elif _frames.is_frame(value):
+            frame = _frames.frame_of(value)
+            frames.append((name, frame, _rows.row_ids(name, frame, join.id_column)))
+            tables.append((name, None))
         else:
-            tables.append((name, as_table(name, value, id_column, model)))
+            tables.append((name, as_table(name, value, join.id_column, model)))
     if not relations and not tables:
         raise ValueError("nothing was given: expected links, attributes or views")
-    return Parts(relations, tables, found.nodes)
+    nodes = found.nodes
+    if join.nodes is not None:
+        types = IdTypes()
+        types.add(join.nodes if hasattr(join.nodes, "__len__") else list(join.nodes))
+        nodes = strings("nodes", join.nodes)
+    if frames:
+        joined = _join_frames(frames, relations, tables, nodes, join.align, types, model)
+        tables = [(name, joined.get(name, part)) for name, part in tables]
+        nodes = _nodes_by_position(frames, nodes, join.align, types)
+    return Parts(relations, tables, nodes, types)
+
+
+def _join_frames(
+    frames: List[Tuple[str, Any, RowIds]],
+    relations: Named,
+    tables: Named,
+    nodes: Optional[List[str]],
+    align: Optional[str],
+    types: IdTypes,
+    model: Any,
+) -> Dict[str, Any]:
+    """Frames as tables, once it is known whether their rows are joined by id."""
+    out = {}
+    for name, frame, rows in frames:
+        by_id = rows.values is not None and align != "position"
+        if rows.values is not None and rows.leftover and align is None:
+            others = _others(name, frames, relations, tables, nodes)
+            # Rows of new nodes keep their order; only links by name need their numbers.
+            by_id = (
+                any(other.ids is not None for other in others)
+                if model is not None
+                else _rows.join_by_id(f"{name}, index", rows.values, others, align)
+            )
+        if by_id and rows.values is not None and nodes is None:
+            types.add(rows.values)
+        out[name] = table_of_frame(name, frame, rows, by_id, model)
+    return out
+
+
+def _others(
+    own: str,
+    frames: List[Tuple[str, Any, RowIds]],
+    relations: Named,
+    tables: Named,
+    nodes: Optional[List[str]],
+) -> List[Other]:
+    """What the rows of a frame are to be joined with."""
+    out = [] if nodes is None else [Other("nodes", nodes, len(nodes))]
+    for name, part in (*relations, *tables):
+        if part is not None:
+            ids = part.ids if part.ids is not None or nodes is None else nodes
+            ordered = part.ids is None or isinstance(part, _native.Table)
+            out.append(Other(name, ids, part.shape[0], ordered=ordered))
+    for name, frame, rows in frames:
+        if name != own:
+            ids = None if rows.values is None else strings(name, rows.values)
+            out.append(Other(name, ids, len(frame), rows.leftover))
+    return out
+
+
+def _nodes_by_position(
+    frames: List[Tuple[str, Any, RowIds]],
+    nodes: Optional[List[str]],
+    align: Optional[str],
+    types: IdTypes,
+) -> Optional[List[str]]:
+    """Rows that are joined by position are still called what their ids say."""
+    if nodes is not None or align != "position":
+        return nodes
+    for name, _, rows in frames:
+        if rows.values is not None and not rows.leftover:
+            types.add(rows.values)
+            return strings(name, rows.values)
+    return None
 
 
 def by_name(what: str, value: Any) -> None:
@@ -254,18 +192,24 @@ def by_name(what: str, value: Any) -> None:
 
 
 def _of_data(
-    data: Any, links: Any, attributes: Any, node_type: Optional[str], model: Any
+    data: Any, links: Any, attributes: Any, node_type: Optional[str], model: Any, types: IdTypes
 ) -> Tuple[Parts, Dict[str, Any]]:
     """The first argument of `fit` and `transform`: a graph object, several views, or one."""
+    graph = None
     if _objects.is_networkx(data):
-        return Parts(*_objects.from_networkx(data, model)), {}
-    if _objects.is_igraph(data):
-        return Parts(*_objects.from_igraph(data, model)), {}
-    if _objects.is_pyg_hetero(data):
-        return Parts(*_objects.from_pyg_hetero(data, node_type)), {}
-    if _objects.is_pyg(data):
-        return Parts(*_objects.from_pyg(data)), {}
-    empty = Parts([], [], None)
+        types.add(list(data.nodes))
+        graph = _objects.from_networkx(data, model)
+    elif _objects.is_igraph(data):
+        if "name" in data.vs.attributes():
+            types.add(data.vs["name"])
+        graph = _objects.from_igraph(data, model)
+    elif _objects.is_pyg_hetero(data):
+        graph = _objects.from_pyg_hetero(data, node_type)
+    elif _objects.is_pyg(data):
+        graph = _objects.from_pyg(data)
+    if graph is not None:
+        return Parts(*graph, types), {}
+    empty = Parts([], [], None, types)
     # A dictionary of keys is a sparse matrix, not a mapping from names to views.
     if isinstance(data, Mapping) and not is_sparse(data):
         return empty, {str(name): value for name, value in data.items()}
@@ -279,17 +223,20 @@ def _of_data(
 
 
 def _looks_like_links(data: Any, model: Any) -> bool:
-    """A single thing is links if it is an edge list or a square sparse matrix, as for the command
-    line.
+    """Whether a single thing is links: an edge list, a square frame of named nodes or a file. Of
+    new nodes a matrix is what the model knows; of a fit it is attributes, unless it may be both.
     """
-    if is_edge_list(data):
+    if is_edge_list(data) or is_path(data) or adjacency_ids(data) is not None:
         return True
-    if is_path(data):
-        return True
-    if is_sparse(data):
-        if model is None:
-            return len(data.shape) == 2 and bool(data.shape[0] == data.shape[1])
-        return not model.has_block(ATTRIBUTES)
+    if model is not None:
+        return not _frames.is_frame(data) and not model.has_block(ATTRIBUTES)
+    if may_be_links(data):
+        count = data.shape[0]
+        raise ValueError(
+            f"X: found a square matrix of {count} x {count}, and two readings are plausible: links "
+            f"between {count} nodes (fit(links=X)), or {count} attributes of as many nodes "
+            "(fit(attributes=X)); say which"
+        )
     return False
 
 
@@ -305,78 +252,17 @@ def _kind(name: str, value: Any, model: Any) -> str:
     if is_path(value):
         return "file"
     square = is_sparse(value) and len(value.shape) == 2 and value.shape[0] == value.shape[1]
-    return "links" if square or is_edge_list(value) else "table"
+    named = adjacency_ids(value) is not None
+    return "links" if square or named or is_edge_list(value) else "table"
 
 
 def as_graph(
-    parts: Parts,
-    *,
-    nodes: Any = None,
-    labels: Any = None,
-    directed: Optional[bool] = None,
-    masks: Optional[Mapping[str, Any]] = None,
-    zero_rows: str = "zero",
+    parts: Parts, *, labels: Any = None, directed: Optional[bool] = None, zero_rows: str = "zero"
 ) -> Any:
-    """The parts put together: ids joined, directions decided, masks laid on."""
-    names = parts.nodes if nodes is None else strings("nodes", nodes)
-    flags = [(str(name), mask(str(name), values)) for name, values in (masks or {}).items()]
-    made = None if labels is None else as_labels(labels)
+    """The parts put together: ids joined, directions decided."""
     return _native.Graph.assemble(
-        parts.links, parts.tables, names, made, directed, zero_rows == "missing", flags
+        parts.links, parts.tables, parts.nodes, labels, directed, zero_rows == "missing", []
     )
 
 
-def as_labels(labels: Any) -> Any:
-    """Classes of nodes: numbers (negative for none), names (None for none), a 0/1 matrix, lists of
-    classes, a file.
-    """
-    if isinstance(labels, _native.Labels):
-        return labels
-    if is_path(labels):
-        return _native.Labels.from_file(os.fspath(labels))
-    ids = None
-    if _frames.is_frame(labels):
-        raise ValueError("labels: found a frame, expected one column of it")
-    if hasattr(labels, "to_list"):
-        labels = labels.to_list()
-    if isinstance(labels, (list, tuple)) and any(
-        isinstance(label, (list, tuple, set)) for label in labels
-    ):
-        names = sorted({str(one) for label in labels for one in label})
-        code = {name: at for at, name in enumerate(names)}
-        return _native.Labels.from_lists(
-            names, [sorted(code[str(one)] for one in label) for label in labels], ids
-        )
-    if is_sparse(labels):
-        labels = labels.toarray()
-    if isinstance(labels, (list, tuple)):
-        labels = [None if is_missing(label) else label for label in labels]
-    array = plain(labels)
-    if array.ndim == 2 and array.shape[1] > 1:
-        if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-            raise ValueError(
-                "labels: found a table of other values than 0 and 1, expected one column per class"
-            )
-        lists = [np.flatnonzero(row).tolist() for row in array]
-        return _native.Labels.from_lists([str(at) for at in range(array.shape[1])], lists, ids)
-    array = array.ravel()
-    if array.dtype.kind in "iub":
-        return _native.Labels.from_numbers(array.astype(np.int64).tolist(), ids)
-    if array.dtype.kind == "f":
-        whole = np.where(np.isfinite(array), array, -1)
-        if (whole == np.floor(whole)).all():
-            return _native.Labels.from_numbers(whole.astype(np.int64).tolist(), ids)
-        raise ValueError("labels: found fractions, expected whole numbers or names")
-    values = array.tolist()
-    # Whole numbers among which some are missing are numbers all the same.
-    if any(isinstance(value, int) for value in values) and all(
-        value is None or isinstance(value, int) for value in values
-    ):
-        return _native.Labels.from_numbers(
-            [-1 if value is None else int(value) for value in values], ids
-        )
-    names_or_none = [None if is_missing(value) else str(value) for value in values]
-    return _native.Labels.from_names(names_or_none, ids)
-
-
-__all__ = ["Parts", "as_graph", "as_labels", "as_links", "as_table", "collect", "is_path"]
+__all__ = ["Join", "Parts", "as_graph", "as_links", "as_table", "collect", "is_path"]

@@ -7,6 +7,7 @@ from typing import Any, Dict, Optional
 import numpy as np
 
 from . import _frames
+from ._arrays import strings
 from ._base import (
     HAS_SKLEARN,
     BaseEstimator,
@@ -17,6 +18,11 @@ from ._base import (
     set_output_kind,
 )
 from ._settings import shares
+
+
+def _like_numbers(ids: Any) -> bool:
+    """Whether names are numbers or look like them, so that a number is a name."""
+    return all(isinstance(name, int) or str(name).isdecimal() for name in ids)
 
 
 class NodeEmbedding(ColumnNames, TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
@@ -119,7 +125,7 @@ class NodeEmbedding(ColumnNames, TransformerMixin, BaseEstimator, auto_wrap_outp
         Parameters
         ----------
         X : array of shape (n,) or (n, 1)
-            Ids, or positions if the nodes have no names.
+            Ids. Numbers are positions if the nodes have no names, or names that are no numbers.
 
         Returns
         -------
@@ -212,15 +218,17 @@ class NodeEmbedding(ColumnNames, TransformerMixin, BaseEstimator, auto_wrap_outp
             raise ValueError(
                 f"X: found {wanted.ndim} dimensions, expected one id or position per sample"
             )
-        ids, count = self._fitted().ids_, len(self.model._native_model())
+        model = self._fitted()
+        texts, ids, count = model._native_model().ids, model.ids_, len(model._native_model())
         if wanted.size == 0:
             return np.zeros(0, dtype=np.intp)
-        if ids is not None and wanted.dtype.kind not in "iu":
-            index = {name: at for at, name in enumerate(ids)}
-            unknown = [str(name) for name in wanted if str(name) not in index]
+        if texts is not None and (wanted.dtype.kind not in "iu" or _like_numbers(ids)):
+            index = {name: at for at, name in enumerate(texts)}
+            names = strings("X", wanted)
+            unknown = [name for name in names if name not in index]
             if unknown:
                 raise KeyError(f"node {unknown[0]!r} is not in the model")
-            return np.array([index[str(name)] for name in wanted], dtype=np.intp)
+            return np.array([index[name] for name in names], dtype=np.intp)
         if wanted.dtype.kind not in "iu":
             raise ValueError(
                 f"X: found {wanted.dtype}, expected positions, since the nodes have no names"

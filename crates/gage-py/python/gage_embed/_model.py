@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Type, TypeVar, cast
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, cast
 
 import numpy as np
 
 from . import _frames, _native, _settings
-from ._arrays import is_missing, plain, strings
-from ._base import ColumnNames, NotFittedError
-from ._inputs import collect
+from ._arrays import is_missing, plain
+from ._base import ColumnNames
+from ._inputs import Join, Parts, collect
+from ._rows import IdTypes
+from ._saved import SavedModel
 from .datasets import Dataset
-
-Fitted = TypeVar("Fitted", bound="FittedModel")
 
 
 class Neighbour(NamedTuple):
@@ -26,21 +25,25 @@ class Neighbour(NamedTuple):
     by_view: Dict[str, float]
 
 
-class FittedModel(ColumnNames):
+def _new_names(parts: Parts, model: Any) -> Optional[List[str]]:
+    """All rows of tables with ids in their order, then what only links name and the model does not
+    know; None if there is no such table.
+    """
+    names: Dict[str, None] = {}
+    for _, part in parts.tables:
+        names.update(dict.fromkeys(part.ids or ()))
+    if not names or any(part.ids is None for _, part in (*parts.tables, *parts.links)):
+        return None
+    known = set(model.ids or map(str, range(len(model))))
+    for _, part in parts.links:
+        names.update(dict.fromkeys(one for one in part.ids if one not in known))
+    return list(names)
+
+
+class FittedModel(SavedModel, ColumnNames):
     """Results of a fit; nothing here is fitted again."""
 
-    lam: Any
-    model_: Any
-
-    def _native_model(self) -> Any:
-        model = getattr(self, "model_", None)
-        if model is None:
-            raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with "
-                "appropriate arguments before "
-                "using this estimator."
-            )
-        return model
+    _kept: Tuple[Any, str, Any]
 
     def __sklearn_is_fitted__(self) -> bool:
         return getattr(self, "model_", None) is not None
@@ -82,8 +85,15 @@ class FittedModel(ColumnNames):
 
     @property
     def embedding_(self) -> Any:
-        """The embedding with the parameter ``lam``."""
-        return self.embedding()
+        """The embedding with the parameter ``lam``: made once, and read-only."""
+        model, shares = self._native_model(), str(self._shares(None))
+        kept: Optional[Tuple[Any, str, Any]] = self.__dict__.get("_kept")
+        if kept is None or kept[0] is not model or kept[1] != shares:
+            rows = self.embedding()
+            rows.setflags(write=False)
+            kept = (model, shares, rows)
+            self._kept = kept
+        return kept[2]
 
     @property
     def factors_(self) -> Any:
@@ -96,9 +106,14 @@ class FittedModel(ColumnNames):
         return np.asarray(self._native_model().coefficients())
 
     @property
-    def ids_(self) -> Optional[List[str]]:
-        """Names of the nodes, if names were given."""
-        return cast(Optional[List[str]], self._native_model().ids)
+    def ids_(self) -> Optional[List[Any]]:
+        """Names of the nodes, if names were given: numbers if they were numbers."""
+        return self._restored(self._native_model().ids)
+
+    def _restored(self, ids: Optional[List[str]]) -> Optional[List[Any]]:
+        """Ids as they were given."""
+        types: Optional[IdTypes] = getattr(self, "_types", None)
+        return ids if types is None else types.restored(ids)
 
     @property
     def views_(self) -> List[Dict[str, Any]]:
@@ -149,8 +164,11 @@ class FittedModel(ColumnNames):
         nodes: Any = None,
         id_column: Optional[str] = None,
         lam: Any = None,
-    ) -> Tuple[Any, Optional[List[str]]]:
+    ) -> Tuple[Any, Optional[List[Any]]]:
         """Rows of new nodes, and their names if they have any.
+
+        With tables these are all rows of the tables in their order, those of fitted nodes
+        included, and after them the nodes that only links name.
 
         Parameters
         ----------
@@ -177,8 +195,9 @@ class FittedModel(ColumnNames):
         if isinstance(X, Dataset):
             raise ValueError("X: found a data set, expected links or attributes of new nodes")
         self._check_features(X, links, attributes)
-        parts = collect(X, links, attributes, views, id_column=id_column, model=model)
-        names = parts.nodes if nodes is None else strings("nodes", nodes)
+        join = Join(id_column, None, nodes)
+        parts = collect(X, links, attributes, views, join=join, model=model)
+        names = parts.nodes if parts.nodes is not None else _new_names(parts, model)
         rows, ids, unobserved, remarks = model.fold_in(
             parts.links, parts.tables, names, **self._shares(lam)
         )
@@ -190,7 +209,7 @@ class FittedModel(ColumnNames):
                 f"{len(unobserved)} new nodes have no view, first {first!r}; their rows are zero",
                 stacklevel=3,
             )
-        return rows, ids
+        return rows, parts.types.restored(ids)
 
     def _check_features(self, X: Any, links: Any, attributes: Any) -> None:
         expected = getattr(self, "n_features_in_", None)
@@ -248,9 +267,9 @@ class FittedModel(ColumnNames):
             raise ValueError(f"metric: found {metric!r}, expected 'cosine' or 'distance'")
         if isinstance(k, bool) or not hasattr(k, "__index__") or k < 1:
             raise ValueError(f"k: found {k!r}, expected a whole number of at least 1")
-        ids = self.ids_
+        ids, texts = self.ids_, model.ids
         # Names may look like numbers, so they are asked first.
-        if isinstance(node, (int, np.integer)) and (ids is None or str(node) not in set(ids)):
+        if isinstance(node, (int, np.integer)) and (texts is None or str(node) not in set(texts)):
             if not 0 <= int(node) < len(model):
                 raise IndexError(f"node {node} is outside the {len(model)} nodes of the model")
             at = int(node)
@@ -379,72 +398,3 @@ class FittedModel(ColumnNames):
         directions = np.linalg.eigh(rows.T @ rows)[1][:, ::-1][:, :2]
         points = rows @ directions
         return points if points.shape[1] == 2 else np.hstack([points, np.zeros((len(points), 1))])
-
-    def save(self, path: Any) -> None:
-        """Write the model to a file, which the command line reads as well.
-
-        Parameters
-        ----------
-        path : path-like
-            Usually `NAME.gage`; replaced as a whole if it exists.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> import numpy as np
-        >>> from gage_embed import GAGE
-        >>> model = GAGE(n_components=2).fit(np.random.default_rng(0).normal(size=(9, 4)))
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     model.save(Path(folder) / "model.gage")
-        ...     same = GAGE.load(Path(folder) / "model.gage")
-        >>> bool((same.embedding_ == model.embedding_).all())
-        True
-        """
-        self._native_model().save(os.fspath(path))
-
-    @classmethod
-    def load(cls: Type[Fitted], path: Any) -> Fitted:
-        """Read a model from a file, whoever wrote it: this package, the command line or the
-        library.
-
-        Parameters
-        ----------
-        path : path-like
-            The file.
-
-        Returns
-        -------
-        GAGE
-            A fitted estimator with the parameters of the fit.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> from gage_embed import GAGE
-        >>> from gage_embed.datasets import load_debian
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     model = GAGE(n_components=8, preset="paper").fit(load_debian())
-        ...     model.save(Path(folder) / "debian.gage")
-        ...     model = GAGE.load(Path(folder) / "debian.gage")
-        >>> model
-        GAGE(n_components=8, preset='paper')
-        """
-        model = _native.Model.load(os.fspath(path))
-        params = json.loads(model.params())
-        basis = params["basis"]
-        known = {
-            "n_components": int(model.dimension),
-            "preset": params["preset"]["name"],
-            "weights": params.get("weights"),
-            "directed": None if params["directed"] == "asgiven" else params["directed"],
-            "precision": "double" if params["precision"] == "f64" else "single",
-            "tol": None if basis["max_iterations"] == _native.ITERATIONS else basis["tolerance"],
-            "refine": params.get("refine") is not None,
-            "certify": model.certificate() is not None,
-            "random_state": params["seed"],
-        }
-        made = cast(Any, cls)(**known)
-        made.model_ = model
-        return cast(Fitted, made)

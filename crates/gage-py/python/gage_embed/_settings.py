@@ -76,6 +76,20 @@ def directions(directed: Any) -> Tuple[Optional[bool], str]:
     return (None if directed is None else True), direction
 
 
+def check_lam(lam: Any) -> None:
+    """Refuses before a fit what no views could make sense of."""
+    values = lam.values() if isinstance(lam, Mapping) else lam
+    alone = np.isscalar(lam) or isinstance(lam, np.ndarray) and lam.ndim == 0
+    for share in () if lam is None else [lam] if alone else values:
+        number = isinstance(share, (int, float, np.number)) or hasattr(share, "__float__")
+        if not number or not 0 <= float(share) or not np.isfinite(float(share)):
+            raise ValueError(
+                f"lam: found {share!r}, expected a number between 0 and 1, or one per view"
+            )
+        if alone and float(share) > 1:
+            raise ValueError(f"lam: found {share!r}, expected a number between 0 and 1")
+
+
 def shares(lam: Any, names: List[str]) -> Dict[str, Any]:
     """`lam` as the native layer takes it: one number, one number per view, or numbers by the names
     of views.

@@ -8,12 +8,11 @@ use gage_linalg::SparseMatrix;
 
 use super::error::NewDataError;
 
-/// Where an id of the link file belongs.
+/// Where an id of the link file belongs: a fitted node that is given once more is both.
 #[derive(Clone, Copy)]
-enum End {
-    New(u32),
-    Fitted(u32),
-    Nobody,
+struct End {
+    new: Option<u32>,
+    fitted: Option<u32>,
 }
 
 /// The links as blocks: one if directions mean nothing, otherwise out-links and in-links.
@@ -33,12 +32,16 @@ pub(super) fn blocks(
     let (mut between_new, mut between_fitted, mut unknown) = (0usize, 0usize, 0usize);
     for row in 0..table.links.rows() {
         for (col, weight) in table.links.row(row) {
-            match (ends[row], ends[col as usize]) {
-                (End::New(new), End::Fitted(fitted)) => out.push((new, fitted, weight)),
-                (End::Fitted(fitted), End::New(new)) => back.push((new, fitted, weight)),
-                (End::New(_), End::New(_)) => between_new += 1,
-                (End::Fitted(_), End::Fitted(_)) => between_fitted += 1,
-                _ => unknown += 1,
+            let (from, to) = (ends[row], ends[col as usize]);
+            let ahead = from.new.zip(to.fitted);
+            let behind = to.new.zip(from.fitted);
+            out.extend(ahead.map(|(new, fitted)| (new, fitted, weight)));
+            back.extend(behind.map(|(new, fitted)| (new, fitted, weight)));
+            match (ahead.or(behind), from.new.zip(to.new), from.fitted.zip(to.fitted)) {
+                (Some(_), _, _) => {}
+                (None, Some(_), _) => between_new += 1,
+                (None, None, Some(_)) => between_fitted += 1,
+                (None, None, None) => unknown += 1,
             }
         }
     }
@@ -75,11 +78,7 @@ fn ends(model: &Model, nodes: &Nodes, ids: &Nodes) -> Vec<End> {
         true => fitted.get(id).copied(),
         false => model.nodes().find(id).map(|node| node as u32),
     };
-    let end = |id: String| match (new.get(id.as_str()), find_fitted(&id)) {
-        (Some(&new), _) => End::New(new),
-        (None, Some(fitted)) => End::Fitted(fitted),
-        (None, None) => End::Nobody,
-    };
+    let end = |id: String| End { new: new.get(id.as_str()).copied(), fitted: find_fitted(&id) };
     ids.ids().map(end).collect()
 }
 
