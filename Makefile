@@ -23,6 +23,7 @@ NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo yes)
 RUNNER := $(if $(NEXTEST),nextest run --no-fail-fast,test --all-targets)
 
 .PHONY: check quick demo format lint test doc links book clean
+.PHONY: python-oldest
 .PHONY: python python-torch python-types python-minimal python-tests torch-tests wheel environments
 
 # Packages are fetched while the compiler works.
@@ -81,14 +82,20 @@ wheel: $(PYENV)/ready
 python: wheel
 	$(PYENV)/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
 	$(PYENV)/minimal/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
+	$(PYENV)/oldest/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
 	cargo build --quiet --workspace --features $(FEATURES) --bin gage
-	$(MAKE) --no-print-directory --jobs=2 python-types python-minimal python-tests torch-tests
+	$(MAKE) --no-print-directory --jobs=2 python-types python-minimal python-oldest python-tests \
+		torch-tests
 
 python-types:
 	$(PYENV)/bin/mypy
 
 python-minimal:
 	$(PYENV)/minimal/bin/python crates/gage-py/tests/only_numpy.py
+
+# The oldest scikit-learn that the package declares.
+python-oldest:
+	$(PYENV)/oldest/bin/python -m pytest crates/gage-py/tests/test_sklearn.py -k "not frames"
 
 python-tests:
 	$(PYENV)/bin/python -m pytest --pyargs gage_embed --doctest-modules -W error
@@ -119,13 +126,16 @@ $(PYENV)/torch/ready: requirements-torch.txt $(PYENV)/ready
 
 environments: $(PYENV)/ready
 
-# One environment with everything the package can make use of, and one with NumPy alone.
-$(PYENV)/ready: requirements-python.txt
+# One environment with everything the package can make use of, one with NumPy alone, and one with
+# the oldest scikit-learn.
+$(PYENV)/ready: requirements-python.txt requirements-oldest.txt
 	rm -rf $(PYENV)
 	$(PYTHON) -m venv $(PYENV)
 	$(PYENV)/bin/python $(PIP) -r requirements-python.txt
 	$(PYTHON) -m venv $(PYENV)/minimal
 	$(PYENV)/minimal/bin/python $(PIP) numpy==2.4.6
+	$(PYTHON) -m venv $(PYENV)/oldest
+	$(PYENV)/oldest/bin/python $(PIP) -r requirements-oldest.txt
 	touch $@
 
 clean:

@@ -147,6 +147,14 @@ def test_positions_can_be_forced_for_named_rows():
         fit(people, links=ADJACENCY, align="rows")
 
 
+def test_files_are_joined_as_the_command_does(tmp_path):
+    frame(NAMES).to_csv(tmp_path / "attributes.csv", index=False)
+    NAMED_EDGES.to_csv(tmp_path / "edges.csv", index=False)
+    for data, links in ((tmp_path, None), (tmp_path / "attributes.csv", NAMED_EDGES)):
+        with pytest.raises(ValueError, match="align: "):
+            fit(data, links=links, align="position")
+
+
 def score(model, labels, **kwargs):
     report = evaluate(model, labels, train=0.5, shuffles=3, **kwargs)
     return report["results"][0]["micro_f1"]["mean"]

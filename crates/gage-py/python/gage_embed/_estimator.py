@@ -447,6 +447,13 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             tags.transformer_tags.preserves_dtype = []
             return tags
 
+        if not hasattr(BaseEstimator, "__sklearn_tags__"):
+
+            def _more_tags(self) -> Dict[str, Any]:
+                """The tags as scikit-learn before 1.6 wants them."""
+                types = ["2darray", "sparse"]
+                return {"X_types": types, "allow_nan": True, "preserves_dtype": []}
+
 
 def _count(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)

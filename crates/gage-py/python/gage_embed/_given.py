@@ -47,6 +47,12 @@ def assemble(given: Given, directed: Any, labels: Any = None) -> Assembled:
     check_align(given.align)
     if given.zero_rows not in ("zero", "missing"):
         raise ValueError(f"zero_rows: found {given.zero_rows!r}, expected 'zero' or 'missing'")
+    whole = isinstance(given.X, Dataset) or _all_files(given)
+    if whole and given.align is not None and labels is None and not given.masks:
+        raise ValueError(
+            f"align: found {given.align!r} for files or a data set, whose parts are joined; "
+            "give the parts as frames or arrays"
+        )
     if isinstance(given.X, Dataset):
         _refuse_parts(given)
         made = Assembled(given.X.graph, IdTypes())

@@ -107,6 +107,8 @@ def collect(
             tables.append((name, as_table(name, value, join.id_column, model)))
     if not relations and not tables:
         raise ValueError("nothing was given: expected links, attributes or views")
+    if join.align == "position" and any(part is not None and part.ids for _, part in tables):
+        raise ValueError("align: files of tables are joined by their ids; read them as frames")
     nodes = found.nodes
     if join.nodes is not None:
         types = IdTypes()

@@ -58,17 +58,22 @@ class SavedModel:
         >>> bool((same.embedding_ == model.embedding_).all())
         True
         """
-        kept = {_KEPT_IN_FILES: json.dumps(self._to_keep())}
-        self._native_model().annotated(kept).save(os.fspath(path))
+        model, kept = self._native_model(), self._to_keep()
+        # Without anything to keep the file is that of the command line, byte for byte.
+        if kept:
+            model = model.annotated({_KEPT_IN_FILES: json.dumps(kept)})
+        model.save(os.fspath(path))
 
     def _to_keep(self) -> Dict[str, Any]:
         """What the file of a model says of the estimator beside the parameters of the fit."""
+        kept: Dict[str, Any] = {}
         lam = self.lam
         if isinstance(lam, Mapping):
-            lam = {str(name): float(share) for name, share in lam.items()}
+            kept["lam"] = {str(name): float(share) for name, share in lam.items()}
         elif lam is not None:
-            lam = np.asarray(lam, dtype=np.float64).tolist()
-        kept = {"lam": lam, "number_ids": getattr(self, "_types", IdTypes()).numbers}
+            kept["lam"] = np.asarray(lam, dtype=np.float64).tolist()
+        if getattr(self, "_types", IdTypes()).numbers:
+            kept["number_ids"] = True
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 kept[name] = np.asarray(getattr(self, name)).tolist()
