@@ -22,7 +22,7 @@ pub(crate) struct Checkpoint {
     fingerprint: String,
 }
 
-/// What an earlier run left of a fit under way.
+/// The checkpoint of an unfinished fit.
 pub(crate) struct Left {
     pub(crate) state: Option<FitCheckpoint>,
     /// Things a user should know.
@@ -75,7 +75,7 @@ impl Checkpoint {
         anew(&self.file("state"), error)
     }
 
-    /// Whether fits of other runs are under way in this folder.
+    /// Whether this folder has checkpoints of other unfinished fits.
     fn holds_others(&self) -> bool {
         let own = self.file("state");
         fs::read_dir(&self.folder).into_iter().flatten().flatten().any(|entry| {

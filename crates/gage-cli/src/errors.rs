@@ -9,7 +9,7 @@ use gage_embed::eval::EvalError;
 use gage_embed::io::{ModelFileError, Note, ReadError, ReadErrorKind, WriteError};
 use gage_embed::{Artifact, Error as FitError, Hint};
 
-/// What the process says to the shell. The numbers are documented and do not change.
+/// Exit codes of the process. The numbers are documented and do not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Anything without a number of its own.
@@ -107,7 +107,7 @@ pub(crate) fn finish(outcome: anyhow::Result<()>, json: bool) -> ExitCode {
         let help = failure.help.map(|help| format!("help: {help}\n")).unwrap_or_default();
         format!("error: {}\n{help}", failure.message)
     };
-    // Nobody is left to tell when standard error is gone too.
+    // Nothing can be reported when standard error is closed too.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
     ExitCode::from(code)
 }

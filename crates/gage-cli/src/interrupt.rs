@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::errors::Failure;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
-/// Sections under way that watch [`requested`] or must not be torn apart.
+/// Active sections that watch [`requested`] or must not be torn apart.
 static SECTIONS: AtomicUsize = AtomicUsize::new(0);
 
 /// Starts to listen. `clean_up` runs before the process ends at once. Without a handler (no such

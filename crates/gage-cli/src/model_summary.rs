@@ -19,7 +19,7 @@ pub(crate) struct ViewSummary {
     pub(crate) relative_loss: f64,
 }
 
-/// What there is to say about a model.
+/// Summary of a model.
 #[derive(Serialize)]
 pub(crate) struct ModelSummary {
     pub(crate) nodes: usize,

@@ -22,17 +22,23 @@ fn visible(quiet: bool) -> bool {
     !quiet && std::io::stderr().is_terminal()
 }
 
+/// A bar of that template and length, hidden where progress is not shown.
+fn bar(quiet: bool, template: &str, length: u64) -> ProgressBar {
+    let target = match visible(quiet) {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    let bar = ProgressBar::with_draw_target(Some(length), target);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar
+}
+
 impl Bar {
     pub(crate) fn new(quiet: bool) -> Bar {
-        let bar = ProgressBar::new(0);
-        bar.set_draw_target(match visible(quiet) {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
-        });
         let template = "{msg:<24} [{bar:28}] {pos}/{len} passes{prefix}  {elapsed}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
+        let bar = bar(quiet, template, 0);
         Bar { bar, _section: interrupt::section() }
     }
 }
@@ -89,15 +95,8 @@ pub(crate) struct Steps {
 
 impl Steps {
     pub(crate) fn new(quiet: bool, what: &'static str) -> Steps {
-        let bar = ProgressBar::new(0);
-        bar.set_draw_target(match visible(quiet) {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
-        });
         let template = "{msg:<24} [{bar:28}] {pos}/{len}  {elapsed}, {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
+        let bar = bar(quiet, template, 0);
         bar.set_message(what);
         Steps { bar, what, _section: interrupt::section() }
     }
@@ -132,7 +131,7 @@ pub(crate) struct Units {
     bar: ProgressBar,
     count: usize,
     done: AtomicUsize,
-    /// cost of the finished units, and of the one under way
+    /// cost of the finished units, and of the current one
     before: AtomicU64,
     cost: AtomicU64,
     /// While the bar lives, Ctrl-C stops the work before its next step.
@@ -141,15 +140,8 @@ pub(crate) struct Units {
 
 impl Units {
     pub(crate) fn new(quiet: bool, count: usize, cost: u64) -> Units {
-        let bar = ProgressBar::new(cost);
-        bar.set_draw_target(match visible(quiet) {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
-        });
         let template = "{msg:<36} [{bar:24}] {prefix}  {elapsed}, {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
+        let bar = bar(quiet, template, cost);
         bar.enable_steady_tick(Duration::from_millis(500));
         let zero = || AtomicU64::new(0);
         let (done, before, cost) = (AtomicUsize::new(0), zero(), zero());
@@ -195,7 +187,7 @@ impl EvalObserver for Units {
     }
 }
 
-/// A spinner for work of unknown length; gone when dropped.
+/// A spinner for work of unknown length; removed when dropped.
 pub(crate) struct Spinner(ProgressBar);
 
 impl Spinner {

@@ -28,7 +28,7 @@ pub(crate) struct Loaded {
 }
 
 impl Session {
-    /// Sets up threads and Ctrl-C as the flags say.
+    /// Sets up threads and Ctrl-C according to the flags.
     pub(crate) fn new(global: &GlobalArgs) -> Session {
         interrupt::install(staging::remove_all);
         if let Some(threads) = global.threads {
@@ -57,7 +57,7 @@ impl Session {
         Spinner::new(self.quiet, message)
     }
 
-    /// Reads a data set and says how it was understood.
+    /// Reads a data set and prints notes on how it was interpreted.
     pub(crate) fn load(&self, data: &DataArgs) -> anyhow::Result<Loaded> {
         let spinner = self.spinner(format!("reading {}", data.title()));
         data.check_paths()?;

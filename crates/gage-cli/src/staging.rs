@@ -9,7 +9,7 @@ use crate::interrupt;
 
 static TEMPORARY: LazyLock<TemporaryFolders> = LazyLock::new(TemporaryFolders::default);
 
-/// Removes the temporary folders of all outputs under way.
+/// Removes the temporary folders of all unfinished outputs.
 pub(crate) fn remove_all() {
     TEMPORARY.remove_all();
 }

@@ -21,7 +21,7 @@ pub enum Error {
     /// A matrix could not be built.
     #[error(transparent)]
     Sparse(#[from] SparseError),
-    /// Too few nodes to speak of distances.
+    /// Too few nodes for distances.
     #[error("an embedding needs at least {least} nodes, found {found}")]
     TooFewNodes {
         /// the least number
@@ -102,7 +102,7 @@ pub enum Error {
         /// what does not fit, and what would
         reason: String,
     },
-    /// A kept state cannot be gone on from.
+    /// A checkpoint that cannot be resumed.
     #[error("the kept state of a fit {reason}")]
     State {
         /// what is wrong with it
@@ -114,7 +114,7 @@ pub enum Error {
          could not be made: {reason}"
     )]
     MemoryLimit {
-        /// what the system said
+        /// message of the system
         reason: String,
     },
     /// The model was fitted without the tables that new nodes need.

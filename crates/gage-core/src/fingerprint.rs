@@ -11,7 +11,7 @@ use gage_linalg::{DenseValues, Values};
 const PIECE: usize = 1 << 20;
 
 /// The fingerprint of a fit. Equal fits have equal ones; that two fits found in practice share one
-/// is out of the question (128 bits), though somebody could make it happen on purpose.
+/// is negligible (128 bits), unless constructed on purpose.
 pub fn fingerprint(graph: &Graph, params: &FitParams) -> String {
     let mut hash = Hash::default();
     hash.text(concat!("gage-embed ", env!("CARGO_PKG_VERSION"), " checkpoint 2"));

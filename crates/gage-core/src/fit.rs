@@ -98,7 +98,7 @@ impl<'a> Prepared<'a> {
         Ok(self.resume(None, ctx)?.0)
     }
 
-    /// As [`fit`](Self::fit), going on from a checkpoint if there is one. A fit that goes on ends
+    /// As [`fit`](Self::fit), resuming from a checkpoint if there is one. A resumed fit ends
     /// in the same bits as one that was never interrupted (on the same kind of processor; the
     /// number of threads may differ).
     ///

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// A remedy. `Display` says it in the words of the library; the command and Python name their own
-/// options where they have them.
+/// A remedy. `Display` renders it in the terms of the library; the command and Python name their
+/// own options where they have them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hint {
@@ -31,7 +31,7 @@ pub enum Hint {
     Shares,
     /// Give the number of clusters, or labels.
     ClusterCount,
-    /// Give links, and say which relation is meant.
+    /// Give links, and name their relation.
     ChooseLinks,
     /// Say whether and how links have a direction.
     Direction,

@@ -17,7 +17,7 @@ use gage_linalg::{AnyTall, DenseMatrix, Reducer, Tall};
 /// Estimates that change by less than this share of the spread of the data have settled.
 const SETTLED: f64 = 1e-3;
 
-/// Rounds of estimating missing entries, under way.
+/// The state of the rounds of imputation.
 pub(crate) struct Imputation<'a> {
     graph: &'a Graph,
     missing: Missing,
@@ -123,7 +123,7 @@ impl Missing {
         self.blocks.iter().map(|(_, positions)| positions.len()).collect()
     }
 
-    /// The estimates that stand at the missing positions of a filled graph, per block.
+    /// The estimates at the missing positions of a filled graph, per block.
     pub(crate) fn estimates(&self, filled: &Graph) -> Vec<Vec<f64>> {
         let of = |(name, positions): &(String, Vec<usize>)| match &filled.block(name)?.matrix {
             Matrix::Dense(dense) => {

@@ -13,7 +13,7 @@ use crate::solver::FitContext;
 /// Selects the views of a graph and builds them. What it returns knows what the fit will cost, and
 /// fits the model.
 ///
-/// A fit that was stopped goes on from a checkpoint and ends in the same bits:
+/// A stopped fit resumes from a checkpoint, with the same bits as result:
 ///
 /// ```
 /// use std::sync::Mutex;

@@ -14,7 +14,7 @@ pub trait EvalObserver: Observer {
 
 impl EvalObserver for NoObserver {}
 
-/// An error once the observer wants to stop.
+/// An error once the observer cancels.
 pub(super) fn check(observer: &dyn EvalObserver) -> Result<(), EvalError> {
     if observer.cancelled() { Err(EvalError::Cancelled) } else { Ok(()) }
 }
@@ -32,7 +32,7 @@ impl<'a> Counter<'a> {
         Counter { observer, done: 0, planned }
     }
 
-    /// One more step is done; an error when the observer wants to stop.
+    /// One more step is done; an error if the observer cancels.
     pub(super) fn step(&mut self) -> Result<(), EvalError> {
         self.done += 1;
         self.observer.step(self.done, self.planned.max(self.done));

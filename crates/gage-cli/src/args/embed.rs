@@ -73,7 +73,7 @@ pub(crate) struct EmbedArgs {
     #[arg(long, value_name = "DIR", requires = "max_memory", help_heading = "Memory")]
     pub(crate) scratch: Option<PathBuf>,
     /// Keep the fit in this folder while it runs and when it is finished, under a fingerprint of
-    /// the data and of all parameters; a run with the same data and parameters goes on from there,
+    /// the data and of all parameters; a run with the same data and parameters resumes from there,
     /// even after it was killed, and ends in the same bits
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) checkpoint: Option<PathBuf>,

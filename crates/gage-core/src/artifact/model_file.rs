@@ -31,7 +31,7 @@ pub enum ModelFileError {
     Io {
         /// the file
         path: PathBuf,
-        /// what the system says
+        /// message of the system
         source: std::io::Error,
     },
     /// Not a safetensors file, or a damaged one.
@@ -88,7 +88,7 @@ pub(super) struct Header {
     pub(super) tables: Option<TablesHeader>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) columns: BTreeMap<String, Vec<String>>,
-    // Absent in older files, which do not say how tables became numbers.
+    // Absent in older files, which lack the encoding of tables.
     #[serde(default)]
     pub(super) encodings: Option<BTreeMap<String, TableEncoding>>,
     #[serde(default)]

@@ -27,7 +27,7 @@ pub enum StateFileError {
     Io {
         /// the file
         path: PathBuf,
-        /// what the system says
+        /// message of the system
         source: io::Error,
     },
     /// Not a state, or a damaged one.
@@ -91,7 +91,7 @@ impl FitCheckpoint {
         FitCheckpoint::load_in(path, &Workspace::default())
     }
 
-    /// As [`load`](FitCheckpoint::load), into the workspace of the fit that goes on from it, so
+    /// As [`load`](FitCheckpoint::load), into the workspace of the fit that resumes from it, so
     /// that nothing needs to be moved there.
     pub fn load_in(
         path: impl AsRef<Path>,

@@ -41,7 +41,7 @@ pub struct Nodes {
     names: Option<Names>,
 }
 
-/// All names in one string; name `i` stands at `ends[i - 1]..ends[i]`.
+/// All names in one string; name `i` is `ends[i - 1]..ends[i]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Names {
     text: String,

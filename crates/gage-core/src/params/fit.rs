@@ -94,7 +94,7 @@ pub struct FitParams {
     pub basis: BasisParams,
     /// At most this many sweeps of least squares on the core tensor.
     pub core_sweeps: usize,
-    /// Refinement at full size, if wanted.
+    /// Refinement at full size, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refine: Option<RefineParams>,
     /// Strength of the prior that holds rows of nodes that lack a view, relative to the residual of
@@ -104,7 +104,7 @@ pub struct FitParams {
     pub impute_rounds: usize,
     /// Whether to keep the tables that new nodes need.
     pub loadings: bool,
-    /// Certificate to make at the end, if wanted.
+    /// Certificate, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<CertificateParams>,
 }

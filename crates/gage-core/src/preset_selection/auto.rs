@@ -26,7 +26,7 @@ use super::graph_statistics::{AttributeForm, GraphStatistics};
 /// Assortativity ratio from which on attributes are assortative.
 const ASSORTATIVE: f64 = 2.5;
 
-/// Smoothing retention from which on smoothing goes deep.
+/// Smoothing retention above which the regime is deep.
 const DEEP_RETENTION: f64 = 1.0;
 
 /// Split-half reliability below which attributes are noisy, and below which they are noise.

@@ -57,7 +57,7 @@ pub(super) struct CosineTable<'a> {
 }
 
 impl<'a> CosineTable<'a> {
-    /// `second(split, column)` says whether a column belongs to the second half of a split.
+    /// `second(split, column)` is whether a column belongs to the second half of a split.
     /// `None` for tables with negative entries, where a ratio of mean cosines is meaningless.
     fn new(
         block: &'a Block,

@@ -108,7 +108,7 @@ pub(crate) fn core_als(
     (CoreFactors { u, c }, info)
 }
 
-/// The iteration, under way.
+/// The state of the iteration.
 struct CoreAls<'a> {
     core: &'a CoreTensor,
     /// `sum_k w_k^2 ||S_k||^2`.

@@ -78,7 +78,7 @@ impl<'a> Context<'a> {
         self.passes_done.load(Ordering::Relaxed)
     }
 
-    /// Reports progress; an error when the observer wants to stop.
+    /// Reports progress; an error if the observer cancels.
     pub(crate) fn report(
         &self,
         stage: Stage,

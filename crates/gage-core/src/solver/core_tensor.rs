@@ -50,7 +50,7 @@ impl CoreTensor {
         self.slabs.iter().zip(&self.weights).map(|(s, w)| w * w * norm_squared(s.as_ref())).sum()
     }
 
-    /// `sum_k w_k^2 S_k^2`, whose eigenvalues say how much each direction of the basis matters.
+    /// `sum_k w_k^2 S_k^2`, whose eigenvalues measure the energy of each direction of the basis.
     pub(crate) fn importance(&self) -> Mat<f64> {
         self.sum_of_squares(&self.slabs)
     }
@@ -113,7 +113,7 @@ impl CoreTensor {
     /// The `f`-dimensional subspace that captures most of the tensor: maximises
     /// `E(W) = sum_k w_k^2 ||W^T S_k W||^2`.
     ///
-    /// Starts from the dominant eigenvectors of [`importance`](Self::importance) and goes on with
+    /// Starts from the dominant eigenvectors of [`importance`](Self::importance) and continues with
     ///
     /// ```text
     /// W <- orth( G - s W ),      G = sum_k w_k^2 S_k W (W^T S_k W)

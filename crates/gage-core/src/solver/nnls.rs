@@ -11,9 +11,9 @@ use gage_linalg::small::{PsdSolver, product};
 ///
 /// The unconstrained solution comes first: for the coefficients of a well-separated model it is
 /// mostly the answer, and `G` is factorised once for all. Otherwise the active-set method of Lawson
-/// and Hanson goes on from a guess, or from the signs of that solution. Cost `O(n^3)`, and for each
-/// change of the active set `O(n z + z^3)` with `z` zeros in the answer, or `O(n^3)` where that
-/// would lose digits.
+/// and Hanson continues from a guess, or from the signs of that solution. Cost `O(n^3)`, and for
+/// each change of the active set `O(n z + z^3)` with `z` zeros in the answer, or `O(n^3)` where
+/// that would lose digits.
 pub(crate) struct Nnls {
     g: Mat<f64>,
     free: PsdSolver,
@@ -50,7 +50,7 @@ impl Nnls {
     }
 }
 
-/// The method of Lawson and Hanson for one `r`, under way.
+/// The state of the method of Lawson and Hanson for one `r`.
 struct Search<'a> {
     nnls: &'a Nnls,
     r: &'a [f64],
@@ -71,7 +71,7 @@ impl Search<'_> {
         let mut last = None;
         for _ in 0..3 * n + 3 {
             self.settle();
-            // Entries that want to become positive: gradient of the free problem.
+            // Entries with a positive gradient: gradient of the free problem.
             let zeros = (0..self.all.len()).filter(|&at| !self.passive[at]);
             let slopes = zeros.map(|at| (at, self.slope(self.all[at])));
             let best = slopes.max_by(|a, b| a.1.total_cmp(&b.1));
@@ -108,7 +108,7 @@ impl Search<'_> {
                     continue;
                 }
                 c[i] += step * (t - c[i]);
-                // At the limiting step an entry that heads below zero stands at zero.
+                // At the limiting step an entry that would become negative is zero.
                 if t <= 0.0 && c[i] <= 1e-14 * (c[i] - t).abs() {
                     (passive[at], c[i], all_kept) = (false, 0.0, false);
                 }

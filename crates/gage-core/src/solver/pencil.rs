@@ -82,7 +82,7 @@ fn trace(m: &Mat<f64>) -> f64 {
     (0..m.ncols()).map(|i| m[(i, i)]).sum()
 }
 
-/// Which slabs are played against the sum of all: the first of two; for more, each in turn and a
+/// Slabs that are paired with the sum of all: the first of two; for more, each in turn and a
 /// ramp over all.
 fn combinations(k: usize) -> Vec<Vec<f64>> {
     if k <= 2 {
@@ -97,7 +97,7 @@ fn combinations(k: usize) -> Vec<Vec<f64>> {
 }
 
 /// `T = sum_k a_k S_k = L L^T` on its range, and the inverse of `L` there: the same whatever is
-/// played against it.
+/// paired with it.
 struct Whitener {
     root: Mat<f64>,
     inverse: Mat<f64>,

@@ -50,7 +50,7 @@ impl<'a> Problem<'a> {
         self.ops.iter().map(CentredGram::passes).max().unwrap_or(0)
     }
 
-    /// Passes of this run alone, without those of an earlier one that it goes on from.
+    /// Passes of this run alone, without those of an earlier one that it resumes.
     pub(crate) fn passes_done(&self) -> usize {
         self.ops.iter().map(CentredGram::passes_done).max().unwrap_or(0)
     }

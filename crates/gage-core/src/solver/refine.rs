@@ -57,7 +57,7 @@ impl<'a> RefineTask<'a> {
     }
 }
 
-/// Where a refinement stands, besides the factors.
+/// State of a refinement, besides the factors.
 pub(crate) struct RefineState<T> {
     pub(crate) checkpoint: RefineCheckpoint,
     pub(crate) terms: Vec<ViewTerms>,
@@ -85,7 +85,7 @@ pub(crate) fn refine_cost(size: &ProblemSize, params: &RefineParams) -> Cost {
     }
 }
 
-/// Lowers the loss at full size, from initial factors or from where an earlier run stood.
+/// Lowers the loss at full size, from initial factors or from the state of an earlier run.
 pub(crate) fn refine<T: Real>(
     problem: &Problem<'_>,
     factors: FullFactors<T>,
@@ -103,7 +103,7 @@ pub(crate) fn refine<T: Real>(
     Ok((factors, RefineInfo { sweeps, passes, loss_history: history, stop }))
 }
 
-/// The iteration, under way.
+/// The state of the iteration.
 struct Refinement<'a, T> {
     problem: &'a Problem<'a>,
     task: RefineTask<'a>,

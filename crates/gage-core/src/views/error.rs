@@ -27,7 +27,7 @@ pub enum ViewError {
         /// blocks there are
         present: String,
     },
-    /// Links are needed where attributes stand.
+    /// Links are needed, but the block holds attributes.
     #[error("view `{view}`: block `{block}` is not links (N x N, sparse), but {what} needs links")]
     NotLinks {
         /// name of the view

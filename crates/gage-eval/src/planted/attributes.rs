@@ -63,7 +63,7 @@ fn one_node(params: &PlantedParams, node: usize, class: usize) -> Vec<u32> {
             let column = if stream.unit() < params.signal {
                 class + params.classes * common_first(own, &mut stream)
             } else {
-                // Counted from the middle, lest common words be the first of every class.
+                // Counted from the middle, so that common words are not the first of every class.
                 let rank = common_first(params.attributes, &mut stream);
                 (rank + params.attributes / 2) % params.attributes
             };

@@ -204,7 +204,7 @@ fn test(
     Ok(outcome?.scores)
 }
 
-/// A search under way. It holds no label of a test node.
+/// The state of a search. It holds no label of a test node.
 struct Search<'a> {
     params: &'a TuneParams,
     seen: &'a Labels,

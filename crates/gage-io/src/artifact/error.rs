@@ -14,7 +14,7 @@ pub enum WriteError {
     Io {
         /// the file
         path: PathBuf,
-        /// what the system said
+        /// message of the system
         source: io::Error,
     },
     /// The operating system refused to write to standard output.

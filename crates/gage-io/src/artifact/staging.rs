@@ -17,7 +17,7 @@ use gage_core::artifact::write_synced;
 use crate::artifact::error::WriteError;
 use crate::artifact::inputs::Inputs;
 
-/// The temporary folders of all outputs under way, for a process that has to end at once.
+/// The temporary folders of all unfinished outputs, for a process that has to end at once.
 #[derive(Clone, Debug, Default)]
 pub struct TemporaryFolders(Arc<Mutex<Vec<PathBuf>>>);
 

@@ -47,7 +47,7 @@ pub(super) fn obtain(args: &EmbedArgs, session: &Session) -> anyhow::Result<Fitt
     Ok(Fitted { model, resumed, work, notes, warnings, seconds })
 }
 
-/// A fit under way, and what there is to say about it.
+/// An unfinished fit, and a note on it.
 struct Run<'a> {
     args: &'a EmbedArgs,
     session: &'a Session,

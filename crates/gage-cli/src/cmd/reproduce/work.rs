@@ -32,7 +32,7 @@ impl<'a> Worker<'a> {
         observer: &dyn EvalObserver,
     ) -> anyhow::Result<Result<Finished, Skipped>> {
         if self.graph.as_ref().is_none_or(|(name, _)| *name != unit.data) {
-            // The old one goes first: two large graphs need not fit into memory.
+            // The old one is dropped first: two large graphs need not fit into memory.
             self.graph = None;
             let graph = load(&DatasetSpec::at(self.plan.place(&unit.data)))?.graph;
             self.graph = Some((unit.data.clone(), graph));

@@ -16,7 +16,7 @@ impl Convergence {
     ///
     /// Gain ratios grow between iterations, so the last ratio `r` is extrapolated with
     /// `max(r, min(2r, 1/3))`, or `max(r, 1/3)` after the second iteration. The first ratio of all
-    /// is that of a random block and says nothing.
+    /// is that of a random block and carries no information.
     pub(super) fn estimate(earlier: &[f64], before: f64, captured: f64) -> Convergence {
         let unknown = Convergence { remaining_gain: f64::INFINITY, ratio: 1.0 };
         let Some(at) = earlier.len().checked_sub(2) else { return unknown };

@@ -11,7 +11,7 @@ use super::iteration::{BasisIteration, BasisState};
 use super::task::{Basis, BasisTask};
 
 /// Finds a basis: directly for few nodes, otherwise by an iteration from a random block or from
-/// where an earlier run stood.
+/// the state of an earlier run.
 pub(crate) fn find_basis<T: Real>(
     task: &BasisTask<'_>,
     resumed: Option<BasisState<T>>,

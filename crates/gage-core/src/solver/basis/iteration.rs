@@ -21,7 +21,7 @@ use super::task::{Basis, BasisTask, core_of};
 /// The shift over the smallest value of the basis, from the second iteration on.
 const SHIFT: f64 = 0.7;
 
-/// Where the iteration stands.
+/// State of the iteration.
 pub(crate) struct BasisState<T> {
     /// `N`.
     pub(crate) block: Tall<T>,
@@ -30,7 +30,7 @@ pub(crate) struct BasisState<T> {
     pub(crate) passes: Vec<usize>,
 }
 
-/// The iteration, under way.
+/// The state of the iteration.
 pub(super) struct BasisIteration<'a, T> {
     task: BasisTask<'a>,
     /// `sum_k w_k^2 ||X_k||^2`, above zero.
@@ -59,7 +59,7 @@ impl<'a, T: Real> BasisIteration<'a, T> {
         BasisIteration::new(task, random_block(task, task.width(), ctx), at)
     }
 
-    /// From where an earlier run stood.
+    /// From the state of an earlier run.
     pub(super) fn resume(task: &BasisTask<'a>, state: BasisState<T>) -> BasisIteration<'a, T> {
         let ops = task.ops.iter().zip(&state.passes);
         ops.for_each(|(op, &passes)| op.count_from(passes));
@@ -89,7 +89,7 @@ impl<'a, T: Real> BasisIteration<'a, T> {
         let BasisTask { ops, weights, params, views, .. } = self.task;
         let Seen { transform, mut projections, core, .. } = seen;
         let rank = params.width_before(to_come, ops.len(), self.at.columns, views.nodes());
-        // The smallest value of a random start says nothing.
+        // The smallest value of a random start carries no information.
         let shift = if self.at.iterations == 0 { 0.0 } else { SHIFT };
         let next = Next::new(&core, rank, shift);
         let factors: Vec<f64> = weights.iter().map(|w| w * w).collect();

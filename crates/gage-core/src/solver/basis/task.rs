@@ -9,7 +9,7 @@ use crate::solver::problem::Problem;
 use crate::views::{CentredGram, Views};
 use gage_linalg::{Tall, Workspace};
 
-/// What a basis is wanted for.
+/// Input of the basis stage.
 #[derive(Clone, Copy)]
 pub(crate) struct BasisTask<'a> {
     pub(crate) views: &'a Views,

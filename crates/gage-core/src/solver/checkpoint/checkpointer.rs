@@ -13,7 +13,7 @@ pub(crate) trait Iteration {
     type Outcome;
     /// Passes over every view so far.
     fn passes(&self) -> Vec<usize>;
-    /// Where it stands, after these passes.
+    /// Its state, after these passes.
     fn checkpoint(&self, passes: Vec<usize>) -> CheckpointParts<'_>;
     /// One step, and the outcome if it is the last. An error leaves everything as it was before.
     fn advance(&mut self, ctx: &Context<'_>) -> Result<Option<Self::Outcome>, Error>;
@@ -69,7 +69,7 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Saves a checkpoint if one is due, and says whether it did.
+    /// Saves a checkpoint if one is due; returns whether it did.
     pub(super) fn offer<'p>(&self, parts: impl FnOnce() -> CheckpointParts<'p>) -> bool {
         let due = self.destination.filter(|destination| destination.store.due());
         due.inspect(|destination| destination.save(parts())).is_some()

@@ -10,7 +10,7 @@ use crate::solver::factors::FullFactors;
 use crate::solver::info::{InitialInfo, RefineInfo};
 use gage_linalg::{AnyTallRef, Real};
 
-/// Where the iteration of the basis stands, without its block.
+/// State of the iteration of the basis, without its block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BasisCheckpoint {
     pub(in crate::solver) iterations: usize,
@@ -21,7 +21,7 @@ pub(crate) struct BasisCheckpoint {
     pub(in crate::solver) captured: f64,
 }
 
-/// Where the refinement stands, without its blocks.
+/// State of the refinement, without its blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RefineCheckpoint {
     /// Losses of the views and spread of the columns before the first sweep: the prior of rows

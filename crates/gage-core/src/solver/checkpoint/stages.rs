@@ -24,7 +24,7 @@ pub(crate) struct Stages<'a, T> {
 }
 
 impl<'a, T: Real> Stages<'a, T> {
-    /// The stages of a fit that goes on from a checkpoint, if there is one.
+    /// The stages of a fit that resumes from a checkpoint, if there is one.
     pub(crate) fn new(
         problem: &'a Problem<'a>,
         params: &CheckedParams,
@@ -40,7 +40,7 @@ impl<'a, T: Real> Stages<'a, T> {
         Ok(Stages { problem, checkpointer, restored })
     }
 
-    /// The initial factors, found from where the checkpoint stands in the basis.
+    /// The initial factors, continued from the checkpoint of the basis.
     pub(crate) fn initial(
         &mut self,
         find: impl FnOnce(Option<BasisState<T>>, &Checkpointer<'_>) -> Result<Initial<T>, Error>,
@@ -53,7 +53,7 @@ impl<'a, T: Real> Stages<'a, T> {
         Ok((factors, info))
     }
 
-    /// The refined factors, found from where the checkpoint stands in the refinement.
+    /// The refined factors, continued from the checkpoint of the refinement.
     pub(crate) fn refined(
         &mut self,
         factors: FullFactors<T>,

@@ -144,7 +144,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// The sparse matrix of links in the wanted direction.
+    /// The sparse matrix of links in the given direction.
     pub(crate) fn links(
         &mut self,
         spec: &ViewSpec,

@@ -7,7 +7,7 @@ use super::view_spec::{DirectedViews, Direction, Source, ViewSpec};
 
 impl Preset {
     /// The views this preset makes of a graph: its own views whose blocks exist, then one view for
-    /// every further block. `directed` says how directed links become views.
+    /// every further block. `directed` selects the views of directed links.
     pub fn specs_for(&self, graph: &Graph, directed: DirectedViews) -> Vec<ViewSpec> {
         let own = self.views.iter().filter(|spec| {
             let source = match &spec.source {

@@ -17,7 +17,7 @@ pub enum Direction {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DirectedViews {
-    /// As each view specification says (out-links unless it says otherwise).
+    /// As each view specification says (out-links by default).
     #[default]
     AsGiven,
     /// Out-links only.
@@ -41,7 +41,7 @@ pub enum Transform {
     TfIdf,
     /// As [`Transform::TfIdf`] with the square roots of those weights.
     RootIdf,
-    /// Every column divided by its standard deviation (the mean goes with the centring).
+    /// Every column divided by its standard deviation (centring removes the mean).
     Standardised,
     /// Links only: `D^-1/2 (A + s I) D^-1/2` with self-loops of weight `s`.
     Symmetric {

@@ -11,12 +11,12 @@ use super::table::Table;
 use super::unit::{Finished, Skipped};
 use super::{defaults, tables};
 
-/// Everything the page, the JSON and the Markdown say.
+/// Contents of the page, the JSON and the Markdown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// What the numbers were made with.
     pub setting: Setting,
-    /// How each of our presets stands against the best published numbers.
+    /// Each of our presets compared with the best published numbers.
     pub standings: Vec<Standing>,
     /// Tables, in the order of the paper.
     pub tables: Vec<Table>,

@@ -6,7 +6,7 @@ use super::document::Report;
 use super::figures::{Figure, short};
 use super::table::{Source, Table};
 
-/// The whole text. Writing to a string does not fail, so outcomes of `write!` are not looked at.
+/// The whole text. Writing to a string does not fail, so results of `write!` are ignored.
 pub(in crate::cmd::reproduce) fn markdown(report: &Report) -> String {
     let mut out = "# GAGE: the paper's experiments, run again\n\n".to_owned();
     list(&mut out, report.standings.iter().map(|standing| standing.line()));

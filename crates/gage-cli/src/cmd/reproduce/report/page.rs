@@ -12,7 +12,7 @@ use super::table::{Cell, Source, Style, Table};
 const STYLE: &str = include_str!("page.css");
 const TITLE: &str = "GAGE: the paper's experiments, run again";
 
-/// The whole page. Writing to a string does not fail, so outcomes of `write!` are not looked at.
+/// The whole page. Writing to a string does not fail, so results of `write!` are ignored.
 pub(in crate::cmd::reproduce) fn page(report: &Report) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\

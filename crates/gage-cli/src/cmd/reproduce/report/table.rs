@@ -17,7 +17,7 @@ pub enum Style {
     Seconds,
 }
 
-/// Where a row comes from.
+/// The source of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -69,7 +69,7 @@ impl From<Spread> for Cell {
 pub struct Row {
     /// Name.
     pub name: String,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
     /// One cell per column; `None` where there is no number.
     pub cells: Vec<Option<Cell>>,
@@ -86,7 +86,7 @@ pub struct Table {
     pub note: String,
     /// What the numbers are.
     pub style: Style,
-    /// What stands where there is no number.
+    /// Text of a cell without a number.
     pub absent: &'static str,
     /// Headings of the columns.
     pub columns: Vec<String>,
