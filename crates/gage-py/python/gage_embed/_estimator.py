@@ -203,7 +203,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         Any number of views, by name:
 
         >>> views = {"links": friends, "likes": [["bob", "ann"], ["cia", "dan"], ["ann", "dan"]]}
-        >>> GAGE(n_components=2, preset="paper").fit(views).ids_
+        >>> GAGE(n_components=1, preset="paper").fit(views).ids_
         ['ann', 'bob', 'cia', 'dan']
         """
         self._fit(
@@ -228,7 +228,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         self.__dict__.update(features)
         self.model_, self._types = model, made.types
         for text in self.info_["warnings"]:
-            warnings.warn(text, stacklevel=4)
+            warnings.warn(text, stacklevel=3)
         return made
 
     def _native_fit(self, graph: Any, features: Optional[int]) -> Any:
@@ -238,7 +238,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
                 f"an embedding needs at least 2 nodes, found {count} (n_samples = {count})"
             )
         for text in graph.warnings:
-            warnings.warn(text, stacklevel=5)
+            warnings.warn(text, stacklevel=4)
         with bar("gage", self.verbose) as report:
             try:
                 return _native.fit(graph, self._options(), threads(self.n_jobs), report)
