@@ -154,6 +154,7 @@ impl<'a> Prepared<'a> {
             drop(views);
             work.passes += ctx.passes_done();
             if imputation.settled() {
+                model.learn_partial_rows::<T>(graph, &specs)?;
                 model.info.imputed = imputation.info();
                 model.info.choice = self.selection;
                 return Ok((model, work));

@@ -227,8 +227,9 @@ impl PyModel {
         };
         let lambda = lambda(lam, shares);
         let folded = run_detached(py, || -> Result<_, BindingError> {
-            let new = align_new_nodes(&self.0, &tables)?;
+            let mut new = align_new_nodes(&self.0, &tables)?;
             let folded = self.0.fold_in(&new.data)?;
+            new.remarks.extend(folded.warnings(|node| new.nodes.id(node)));
             let numbers = self.0.embed_new(&folded, &lambda)?;
             Ok((numbers, new, folded.unobserved))
         });

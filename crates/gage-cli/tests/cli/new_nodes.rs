@@ -182,3 +182,25 @@ fn further_relations_are_folded_in() {
     let (error, _) = place.fails(4, &["fold-in", "m.gage", "lost", "-o", "x.csv"]);
     assert!(error.contains("`friends`: found no link between a new node"), "{error}");
 }
+
+#[test]
+fn links_that_only_smooth_views_are_taken() {
+    let place = place();
+    // `links` takes steps along the links, and no view has the adjacency as its block.
+    place.ok(&[
+        "embed",
+        "data",
+        "--preset",
+        "links",
+        "--dim",
+        "8",
+        "-o",
+        "e.npy",
+        "--model",
+        "steps.gage",
+    ]);
+    let args = ["fold-in", "steps.gage", "--graph", "new/edges.csv", "-o", "new.csv"];
+    let report = place.json(&args);
+    assert_eq!(report["new_nodes"], 2);
+    assert_eq!(report["nodes_without_any_view"], serde_json::json!([]));
+}

@@ -101,6 +101,9 @@ pub(super) struct Header {
 pub(super) struct TablesHeader {
     pub(super) ridge: f64,
     pub(super) views: Vec<TableHeader>,
+    // The combinations of blocks that have tables. Absent in older files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) partial: Vec<Vec<String>>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::Deserialize;
 
 use crate::graph::{Nodes, TableEncoding};
-use crate::model::{FittedView, FoldInTables, Model, ViewTable};
+use crate::model::{FittedView, FoldInTables, Model, PartialRows, ViewTable};
 use gage_linalg::{AnyTall, Workspace};
 
 use super::model_file::{Header, KEY, ModelFileError, TablesHeader, VERSION};
@@ -252,6 +252,25 @@ impl Incoming<'_> {
             });
         }
         let spread = self.required("spread", columns)?;
-        Ok(FoldInTables { views, spread, ridge: header.ridge })
+        let partial = self.partial(header.partial, columns)?;
+        Ok(FoldInTables { views, spread, ridge: header.ridge, partial })
+    }
+
+    /// The tables for nodes that have only some of the blocks.
+    fn partial(
+        &self,
+        combinations: Vec<Vec<String>>,
+        columns: usize,
+    ) -> Result<Vec<PartialRows>, ModelFileError> {
+        let read = |(k, blocks): (usize, Vec<String>)| {
+            let name = format!("partial{k}.weights");
+            let weights = self.numbers(&name, Some(columns), Some(columns))?;
+            Ok(PartialRows {
+                blocks,
+                weights: weights.ok_or_else(|| self.bad(&name, "is missing"))?,
+                intercept: self.required(&format!("partial{k}.intercept"), columns)?,
+            })
+        };
+        combinations.into_iter().enumerate().map(read).collect()
     }
 }

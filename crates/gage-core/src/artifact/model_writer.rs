@@ -50,6 +50,7 @@ impl Model {
                         residual: t.residual,
                     })
                     .collect(),
+                partial: tables.partial.iter().map(|partial| partial.blocks.clone()).collect(),
             }),
             columns: self.columns.clone(),
             encodings: self.encodings.clone(),
@@ -82,6 +83,11 @@ impl Model {
             for (k, table) in tables.views.iter().enumerate() {
                 let named = |(name, tensor)| (format!("view{k}.{name}"), tensor);
                 out.extend(table_tensors(table).into_iter().map(named));
+            }
+            for (k, partial) in tables.partial.iter().enumerate() {
+                let intercept = f64s(&partial.intercept, vec![columns]);
+                out.push((format!("partial{k}.weights"), numbers(partial.weights.as_ref())));
+                out.push((format!("partial{k}.intercept"), intercept));
             }
         }
         out

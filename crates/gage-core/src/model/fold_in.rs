@@ -10,8 +10,9 @@
 //! A_P = sum_{k in P} w_k^2 C_k G_k C_k
 //! ```
 //!
-//! `A_P` is corrected for a bias: the loadings contain the residual `e_k` of a fitted row itself,
-//! but not of a new one, so `w_k^2 c_kf |e_k|^2` is subtracted from the diagonal.
+//! With all views the data of a fitted node give back its row. With some of them, columns that
+//! missing views share are not determined well, so a table learnt from the fitted nodes takes the
+//! place of the system (`partial_rows.rs`), except where the views are reproduced exactly.
 //!
 //! For a view smoothed over links, `y L_k` is the node's own part plus its links times a table of
 //! the smoothed rows of its neighbours.
@@ -27,39 +28,39 @@ use gage_linalg::{AnyTall, Tall};
 use super::fitted_model::Model;
 use super::fold_in_tables::{FoldInTables, ViewTable};
 use super::lambda::Lambda;
-use super::new_nodes::{FoldedIn, NewNodes};
-use super::row_products::row_products;
+use super::new_nodes::{FEW_ENTRIES, FoldedIn, NewNodes};
+use super::partial_table::PartialRows;
+use super::row_products::{known_entries, observes, row_products};
 
 impl Model {
     /// Rows of `U` for new nodes. Deterministic. Costs one product of the new rows with the
-    /// loadings and one small system per combination of views.
+    /// loadings, and for each combination of views one small system or one small product per node.
     pub fn fold_in(&self, new: &NewNodes) -> Result<FoldedIn, Error> {
         let tables = self.tables.as_ref().ok_or(Error::NoLoadings)?;
         let columns = self.dimension();
         check(self, new, tables)?;
-        let mut rhs = vec![0.0; new.count * columns];
-        let mut seen = vec![vec![false; tables.views.len()]; new.count];
-        for (k, table) in tables.views.iter().enumerate() {
-            let Some((products, observed)) = row_products(table, new, columns) else { continue };
-            for node in (0..new.count).filter(|&node| observed[node]) {
-                seen[node][k] = true;
-                for f in 0..columns {
-                    let centred = table.unit * products.row(node)[f] - table.offset[f];
-                    rhs[node * columns + f] += table.weighted[f] * centred;
-                }
-            }
-        }
+        let sums = tables.sums(new, columns);
         let mut out = Tall::<f64>::zeros(new.count, columns);
-        let mut unobserved = Vec::new();
-        let mut systems: HashMap<Vec<bool>, (PsdSolver, Vec<f64>)> = HashMap::new();
-        for (node, pattern) in seen.iter().enumerate() {
+        let (mut unobserved, mut without_table) = (Vec::new(), Vec::new());
+        let mut systems: HashMap<&[bool], (PsdSolver, Vec<f64>)> = HashMap::new();
+        for (node, pattern) in sums.seen.iter().enumerate() {
+            let whole = pattern.iter().all(|&seen| seen);
+            let partial = if whole { None } else { tables.partial_of(new, node) };
+            if let Some(partial) = partial {
+                out.row_mut(node).copy_from_slice(&partial.row(sums.products.row(node)));
+                continue;
+            }
             if pattern.iter().all(|&seen| !seen) {
                 unobserved.push(node);
                 continue;
             }
+            if !whole && !tables.exact() {
+                without_table.push(node);
+            }
             let (solver, constant) =
-                systems.entry(pattern.clone()).or_insert_with(|| tables.system(pattern));
-            let system = Mat::from_fn(columns, 1, |f, _| rhs[node * columns + f] + constant[f]);
+                systems.entry(pattern).or_insert_with(|| tables.system(pattern));
+            let rhs = sums.centred.row(node);
+            let system = Mat::from_fn(columns, 1, |f, _| rhs[f] + constant[f]);
             let solved = solver.solve(system.as_ref());
             for (f, value) in out.row_mut(node).iter_mut().enumerate() {
                 *value = solved[(f, 0)];
@@ -69,7 +70,13 @@ impl Model {
             AnyTall::F32(_) => AnyTall::F32(out.converted()),
             AnyTall::F64(_) => AnyTall::F64(out),
         };
-        Ok(FoldedIn { factors, unobserved })
+        let blocks = tables.blocks();
+        let counted = (0..new.count).map(|node| (node, known_entries(new, &blocks, node)));
+        let few = |&(node, entries): &(usize, usize)| {
+            entries < FEW_ENTRIES && unobserved.binary_search(&node).is_err()
+        };
+        let few_entries = counted.filter(few).collect();
+        Ok(FoldedIn { factors, unobserved, few_entries, without_table })
     }
 
     /// Embedding of new nodes, on the scale of [`embedding`](Model::embedding).
@@ -78,7 +85,58 @@ impl Model {
     }
 }
 
+/// Sums over views for every new node.
+struct Sums {
+    /// Views that observe the node.
+    seen: Vec<Vec<bool>>,
+    /// The right-hand side of its row, without the constant part.
+    centred: Tall<f64>,
+    /// The products of all its data, also of views that are not observed, not centred.
+    products: Tall<f64>,
+}
+
 impl FoldInTables {
+    fn sums(&self, new: &NewNodes, columns: usize) -> Sums {
+        let mut sums = Sums {
+            seen: vec![vec![false; self.views.len()]; new.count],
+            centred: Tall::zeros(new.count, columns),
+            products: Tall::zeros(new.count, columns),
+        };
+        for (k, table) in self.views.iter().enumerate() {
+            let Some((products, observed)) = row_products(table.row_table(), new, columns) else {
+                continue;
+            };
+            for (node, &observed) in observed.iter().enumerate() {
+                table.add_products(products.row(node), sums.products.row_mut(node));
+                if !observed {
+                    continue;
+                }
+                sums.seen[node][k] = true;
+                let out = sums.centred.row_mut(node);
+                for (f, out) in out.iter_mut().enumerate() {
+                    let centred = table.unit * products.row(node)[f] - table.offset[f];
+                    *out += table.weighted[f] * centred;
+                }
+            }
+        }
+        sums
+    }
+
+    /// Whether the views are reproduced exactly; then least squares are exact for any of them.
+    pub(crate) fn exact(&self) -> bool {
+        self.views.iter().all(|table| table.residual == 0.0)
+    }
+
+    /// The table for the blocks that observe a node.
+    fn partial_of(&self, new: &NewNodes, node: usize) -> Option<&PartialRows> {
+        let has =
+            |name: &str| new.blocks.iter().any(|block| block.name == name && observes(block, node));
+        let having = self.blocks().iter().filter(|name| has(name)).count();
+        self.partial.iter().find(|partial| {
+            partial.blocks.len() == having && partial.blocks.iter().all(|name| has(name))
+        })
+    }
+
     /// The normal matrix of one combination of views, and the constant part of the right-hand side.
     fn system(&self, pattern: &[bool]) -> (PsdSolver, Vec<f64>) {
         let columns = self.spread.len();
@@ -99,12 +157,6 @@ impl FoldInTables {
             for (f, &spread) in self.spread.iter().enumerate() {
                 normal[(f, f)] += if spread > 0.0 { self.ridge * noise / spread } else { 0.0 };
             }
-        }
-        // A fitted row contributed to its own loadings. Without this correction new rows would be
-        // too short.
-        for f in 0..columns {
-            let own: f64 = seen.iter().map(|table| table.weighted[f] * table.residual).sum();
-            normal[(f, f)] -= own.min(0.5 * normal[(f, f)]);
         }
         (PsdSolver::new(normal.as_ref()), constant)
     }

@@ -4,9 +4,12 @@ use faer::Mat;
 
 use crate::cost::{Cost, ProblemSize};
 use crate::solver::{Context, FullFactors, Problem, Quality};
-use crate::views::{Recipe, View};
+use crate::views::{Operator, Recipe};
 use gage_linalg::random::fill_signs;
 use gage_linalg::{AnyTall, LocalReducer, Real, Tall};
+
+use super::partial_table::PartialRows;
+use super::row_products::RowTableRef;
 
 /// The fold-in table of one view.
 #[derive(Clone, Debug)]
@@ -40,9 +43,40 @@ pub(crate) struct FoldInTables {
     /// Mean square of each column.
     pub(crate) spread: Vec<f64>,
     pub(crate) ridge: f64,
+    /// For nodes that have only some of the blocks; empty in models of older versions.
+    pub(crate) partial: Vec<PartialRows>,
+}
+
+impl ViewTable {
+    /// The part that products of new rows need.
+    pub(super) fn row_table(&self) -> RowTableRef<'_> {
+        let (loadings, neighbours) = (self.loadings.as_ref(), self.neighbours.as_ref());
+        RowTableRef { recipe: &self.recipe, loadings, neighbours }
+    }
+
+    /// Adds the products of a node, as they enter the right-hand side of its row, not centred.
+    pub(super) fn add_products(&self, products: &[f64], out: &mut [f64]) {
+        for ((out, product), weight) in out.iter_mut().zip(products).zip(&self.weighted) {
+            *out += weight * self.unit * product;
+        }
+    }
 }
 
 impl FoldInTables {
+    /// The blocks that take part in the views.
+    pub(crate) fn blocks(&self) -> Vec<String> {
+        let mut blocks: Vec<String> = Vec::new();
+        for table in &self.views {
+            let smoothing = table.recipe.propagation.as_ref().map(|p| p.block.clone());
+            for name in table.recipe.block.iter().cloned().chain(smoothing) {
+                if !blocks.contains(&name) {
+                    blocks.push(name);
+                }
+            }
+        }
+        blocks
+    }
+
     /// Computes the tables on one worker and takes over the projections. Smoothed views cost one
     /// more smoothing.
     pub(crate) fn new<T: Real>(
@@ -76,7 +110,7 @@ impl FoldInTables {
                 ViewTable {
                     residual,
                     recipe: view.recipe.clone(),
-                    neighbours: neighbour_table(view, &loadings),
+                    neighbours: neighbour_table(&view.operator, &loadings),
                     loadings: view.operator.base.is_some().then(|| AnyTall::from(loadings)),
                     offset,
                     mean_factor: op.mean_over_observed(&factors.u, ctx.reducer),
@@ -87,7 +121,7 @@ impl FoldInTables {
                 }
             })
             .collect();
-        FoldInTables { views, spread: spread.clone(), ridge }
+        FoldInTables { views, spread: spread.clone(), ridge, partial: Vec::new() }
     }
 }
 
@@ -121,9 +155,9 @@ fn mean_square_length(problem: &Problem<'_>, k: usize, ctx: &Context<'_>) -> f64
 }
 
 /// `(sum_{t>=1} a_t P^(t-1)) M L` for a smoothed view.
-fn neighbour_table<T: Real>(view: &View, loadings: &Tall<T>) -> Option<AnyTall> {
-    let propagation = view.operator.propagation.as_ref()?;
-    let mut shifted = view.operator.clone();
+pub(super) fn neighbour_table<T: Real>(operator: &Operator, loadings: &Tall<T>) -> Option<AnyTall> {
+    let propagation = operator.propagation.as_ref()?;
+    let mut shifted = operator.clone();
     let mut later = propagation.clone();
     later.coefficients = propagation.coefficients.iter().skip(1).copied().collect();
     shifted.propagation = Some(later);

@@ -27,6 +27,9 @@ pub struct NewNodes {
     pub blocks: Vec<NewBlock>,
 }
 
+/// Nonzero attributes in known columns, and links to fitted nodes, below which a row says little.
+pub const FEW_ENTRIES: usize = 2;
+
 /// Rows of new nodes.
 #[derive(Clone, Debug)]
 pub struct FoldedIn {
@@ -34,4 +37,34 @@ pub struct FoldedIn {
     pub factors: AnyTall,
     /// New nodes without any view. Their rows are zero.
     pub unobserved: Vec<usize>,
+    /// New nodes whose rows rest on fewer than [`FEW_ENTRIES`] known attributes and links, with
+    /// their number.
+    pub few_entries: Vec<(usize, usize)>,
+    /// New nodes that lack a block, where the model has no table for that: models of older
+    /// versions and very large ones. Their rows are too long.
+    pub without_table: Vec<usize>,
+}
+
+impl FoldedIn {
+    /// What a user should know about these rows; `id` names a new node.
+    pub fn warnings(&self, id: impl Fn(usize) -> String) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some(&(first, entries)) = self.few_entries.first() {
+            warnings.push(format!(
+                "{} new nodes rest on fewer than {FEW_ENTRIES} attributes and links that the model \
+                 knows, first `{}` with {entries}; their rows say little",
+                self.few_entries.len(),
+                id(first)
+            ));
+        }
+        if let Some(&first) = self.without_table.first() {
+            warnings.push(format!(
+                "{} new nodes lack a block of the model, first `{}`, and the model has no table \
+                 for that (it is of an older version, or very large); their rows are too long",
+                self.without_table.len(),
+                id(first)
+            ));
+        }
+        warnings
+    }
 }

@@ -25,4 +25,6 @@ pub(crate) use build::{
     symmetrised,
 };
 pub(crate) use norm::{GramBuilder, GramNorm, explicit_gram_bytes, gram_norm, norm_work};
-pub(crate) use operator::{CentredGram, Part, PropagationRecipe, Recipe, expand_all, project_all};
+pub(crate) use operator::{
+    CentredGram, Operator, Part, PropagationRecipe, Recipe, expand_all, project_all,
+};

@@ -7,7 +7,7 @@ use gage_embed::views::{Direction, EmbeddingScale};
 use gage_embed::*;
 
 /// Rows `take` of the graph, with links only among them.
-fn induced(graph: &Graph, take: &[u32]) -> Graph {
+pub fn induced(graph: &Graph, take: &[u32]) -> Graph {
     let mut place = vec![u32::MAX; graph.nodes().len()];
     take.iter().enumerate().for_each(|(at, &node)| place[node as usize] = at as u32);
     let mut out = Graph::new(Nodes::numbered(take.len()));
@@ -19,7 +19,7 @@ fn induced(graph: &Graph, take: &[u32]) -> Graph {
 }
 
 /// Rows `take` of one block; links keep only the ends that have a place.
-fn rows_of(block: &Block, take: &[u32], place: &[u32], places: usize) -> Matrix {
+pub fn rows_of(block: &Block, take: &[u32], place: &[u32], places: usize) -> Matrix {
     let Matrix::Sparse(sparse) = &block.matrix else { panic!("sparse expected") };
     let is_links = matches!(block.kind, BlockKind::Links { .. });
     let mut entries = Vec::new();
@@ -35,7 +35,7 @@ fn rows_of(block: &Block, take: &[u32], place: &[u32], places: usize) -> Matrix 
     SparseMatrix::from_triplets(take.len(), cols, &entries).unwrap().into()
 }
 
-fn labels_of(labels: &Labels, take: &[u32]) -> Labels {
+pub fn labels_of(labels: &Labels, take: &[u32]) -> Labels {
     let lists = take.iter().map(|&node| labels.of(node as usize).to_vec());
     Labels::from_lists(labels.class_names().to_vec(), lists)
 }

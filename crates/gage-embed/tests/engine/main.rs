@@ -15,6 +15,7 @@ mod layers;
 mod memory;
 mod missing;
 mod model_file;
+mod new_node_goals;
 mod no_leaks;
 mod paper_loss;
 mod permutation;

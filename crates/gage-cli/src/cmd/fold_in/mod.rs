@@ -29,6 +29,7 @@ struct Report {
     columns: usize,
     nodes_without_any_view: Vec<String>,
     remarks: Vec<String>,
+    warnings: Vec<String>,
 }
 
 pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
@@ -54,7 +55,9 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
         columns: numbers.cols(),
         nodes_without_any_view: folded.unobserved.iter().map(|&node| nodes.id(node)).collect(),
         remarks,
+        warnings: folded.warnings(|node| nodes.id(node)),
     };
+    session.out.remarks("warning", &report.warnings);
     if let Some(first) = report.nodes_without_any_view.first() {
         let unobserved = report.nodes_without_any_view.len();
         let text =

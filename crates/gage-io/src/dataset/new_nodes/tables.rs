@@ -1,8 +1,8 @@
 //! Tables and links of new nodes, converted to the rows and columns of a fitted model.
 
 use gage_core::graph::Nodes;
-use gage_core::model::{FittedView, Model, NewNodes};
-use gage_core::views::{DirectedViews, Source};
+use gage_core::model::{Model, NewNodes};
+use gage_core::views::DirectedViews;
 
 use super::error::NewDataError;
 use super::{attributes, links};
@@ -53,32 +53,13 @@ pub fn align_new_nodes(model: &Model, tables: &NewTables) -> Result<AlignedNewNo
     Ok(AlignedNewNodes { nodes, data, remarks })
 }
 
-/// The block a view was made from.
-fn block_of(model: &Model, view: &FittedView) -> Option<String> {
-    let params = model.params();
-    let specs = params.views.as_ref().unwrap_or(&params.preset.views);
-    // A view of directed links may have been split in two.
-    let plain = view.name.strip_suffix("-out").or(view.name.strip_suffix("-in"));
-    let spec = [Some(view.name.as_str()), plain]
-        .into_iter()
-        .flatten()
-        .find_map(|name| specs.iter().find(|spec| spec.name == name));
-    match spec.map(|spec| &spec.source) {
-        Some(Source::Block(block)) => Some(block.clone()),
-        Some(Source::Identity) => None,
-        None => Some(view.name.clone()),
-    }
-}
-
 /// The number of columns a block had at the fit; an error if the model does not know the block.
 pub fn fitted_width(model: &Model, block: &str) -> Result<usize, NewDataError> {
-    let blocks: Vec<(Option<String>, usize)> =
-        model.views().iter().map(|view| (block_of(model, view), view.columns)).collect();
-    if let Some((_, columns)) = blocks.iter().find(|(name, _)| name.as_deref() == Some(block)) {
+    let blocks = model.fitted_blocks();
+    if let Some((_, columns)) = blocks.iter().find(|(name, _)| name == block) {
         return Ok(*columns);
     }
-    let mut known: Vec<String> = blocks.into_iter().filter_map(|(name, _)| name).collect();
-    known.dedup();
+    let known: Vec<&str> = blocks.iter().map(|(name, _)| name.as_str()).collect();
     let message = format!("the model was fitted without `{block}`; it knows {}", known.join(", "));
     Err(NewDataError::new(message, "leave it out, or give it the name it had"))
 }

@@ -1,0 +1,277 @@
+//! Rows of new nodes that have only some of the blocks of the fitted graph.
+//!
+//! Let `r_P = sum_k w_k^2 c_k * (y_k L_k)` be the part of the right-hand side of a row that the
+//! blocks `P` give. With all blocks the row is the least-squares solution. With fewer, views share
+//! columns with views that are missing, and that solution is far too long. So the fit learns for
+//! each combination of blocks how `r_P` relates to the rows, by ridge regression on fitted nodes:
+//!
+//! ```text
+//! u = s ( a + r_P W_P ),   W_P = argmin sum_i ||u_i - a - r_P,i W||^2 + ridge ||W||^2
+//! ```
+//!
+//! A fitted row has a part in its own loadings, a new one has not. Therefore `r_P,i` is computed as
+//! if node `i` were new: with loadings of the graph without the nodes of its fold. `s` restores the
+//! mean length that the regression to the mean takes off. Cost for each fold: one pass over the
+//! views and `n F^2` for each combination.
+
+use faer::Mat;
+
+use crate::error::Error;
+use crate::graph::{Block, Graph};
+use crate::views::{ViewSpec, Views};
+use gage_linalg::kernel::{column_sums, cross_gram, gram, subtract_row, times_small};
+use gage_linalg::random::mix;
+use gage_linalg::small::PsdSolver;
+use gage_linalg::{AnyTall, LocalReducer, Precision, Real, Tall};
+
+use super::fitted_model::Model;
+use super::fold_in_tables::{FoldInTables, neighbour_table};
+use super::lambda::Lambda;
+use super::left_out::{induced, new_blocks, observed};
+use super::new_nodes::NewNodes;
+use super::partial_table::PartialRows;
+use super::row_products::{RowTable, row_products};
+
+/// One in so many nodes is left out at a time.
+const FOLDS: usize = 5;
+
+/// Nodes to learn from, for each column; in small graphs all of them.
+const NODES_PER_COLUMN: usize = 16;
+
+/// Ridge relative to the mean square of each column, for as many nodes as columns.
+const RIDGE: f64 = 0.2;
+
+/// Largest factor that restores the length of rows.
+const MAX_LENGTHENING: f64 = 10.0;
+
+/// Up to so many blocks all combinations have tables; beyond, each block alone and all but one.
+const ALL_COMBINATIONS: usize = 3;
+
+/// Nonzeros from which on a second copy of the graph would be too large.
+const MAX_NONZEROS: usize = 20_000_000;
+
+impl Model {
+    /// Learns the tables for nodes that have only some of the blocks.
+    pub(crate) fn learn_partial_rows<T: Real>(
+        &mut self,
+        graph: &Graph,
+        specs: &[ViewSpec],
+    ) -> Result<(), Error> {
+        let factors = self.column_factors(&Lambda::Preset)?;
+        let squared_factors = factors.iter().map(|factor| factor * factor).collect();
+        let Some(tables) = &mut self.tables else { return Ok(()) };
+        let Some(u) = self.factors.as_ref().downcast::<T>() else { return Ok(()) };
+        let precision = self.params.precision;
+        tables.partial = Training { graph, specs, precision, tables, squared_factors }.run(u)?;
+        Ok(())
+    }
+}
+
+/// What the tables are computed from.
+struct Training<'a> {
+    graph: &'a Graph,
+    specs: &'a [ViewSpec],
+    precision: Precision,
+    tables: &'a FoldInTables,
+    /// Squared column factors of the embedding, by which lengths are measured.
+    squared_factors: Vec<f64>,
+}
+
+impl Training<'_> {
+    /// A table for each combination of blocks; none where the views are reproduced exactly, because
+    /// least squares are exact there.
+    fn run<T: Real>(&self, u: &Tall<T>) -> Result<Vec<PartialRows>, Error> {
+        let combinations = combinations(&self.tables.blocks());
+        let nonzeros: usize = self.graph.blocks().iter().map(|block| block.matrix.nnz()).sum();
+        if combinations.is_empty()
+            || self.tables.exact()
+            || u.cols() == 0
+            || nonzeros > MAX_NONZEROS
+        {
+            return Ok(Vec::new());
+        }
+        let mut samples: Vec<Sample> = combinations.iter().map(|_| Sample::default()).collect();
+        let nodes = self.graph.nodes();
+        let wanted = (NODES_PER_COLUMN * u.cols()).max(2048);
+        for fold in 0..FOLDS {
+            if samples.iter().all(|sample| sample.nodes.len() >= wanted) {
+                break;
+            }
+            let (left_out, kept): (Vec<u32>, Vec<u32>) = (0..nodes.len() as u32)
+                .partition(|&node| mix(nodes.key(node as usize)) % FOLDS as u64 == fold as u64);
+            if left_out.is_empty() || kept.len() < 2 {
+                continue;
+            }
+            let Some(tables) = self.tables_of(&kept, u)? else { continue };
+            for (blocks, sample) in combinations.iter().zip(&mut samples) {
+                self.add(sample, blocks, &tables, (&left_out, &kept))?;
+            }
+        }
+        let learnt = combinations.into_iter().zip(&samples);
+        Ok(learnt.filter_map(|(blocks, sample)| self.learn(blocks, sample, u)).collect())
+    }
+
+    /// Loadings of the graph of the kept nodes; `None` if a view observes none of them.
+    fn tables_of<T: Real>(
+        &self,
+        kept: &[u32],
+        u: &Tall<T>,
+    ) -> Result<Option<Vec<RowTable>>, Error> {
+        let graph = induced(self.graph, kept)?;
+        let Ok(views) = Views::build(&graph, self.specs, self.precision) else { return Ok(None) };
+        let mut rows = Tall::<T>::from_rows(kept.len(), u.cols(), |row, out| {
+            out.copy_from_slice(u.row(kept[row] as usize));
+        });
+        let mut mean = column_sums(&rows, |_| true, &LocalReducer);
+        mean.iter_mut().for_each(|sum| *sum /= kept.len() as f64);
+        subtract_row(&mut rows, &mean, |_| true);
+        // As many nodes as in the fit would make loadings longer by this.
+        let scale = u.rows() as f64 / kept.len() as f64;
+        let tables = views.views().iter().zip(&self.tables.views).map(|(view, fitted)| {
+            let operator = &view.operator;
+            let factor = scale * fitted.unit;
+            let loadings = operator.apply_transposed(factor, &rows, None, &LocalReducer);
+            RowTable {
+                recipe: view.recipe.clone(),
+                neighbours: neighbour_table(operator, &loadings),
+                loadings: operator.base.is_some().then(|| AnyTall::from(loadings)),
+            }
+        });
+        Ok(Some(tables.collect()))
+    }
+
+    /// Adds the products of the nodes that were left out and have these blocks.
+    fn add(
+        &self,
+        sample: &mut Sample,
+        blocks: &[String],
+        tables: &[RowTable],
+        (left_out, kept): (&[u32], &[u32]),
+    ) -> Result<(), Error> {
+        let of_graph: Vec<&Block> =
+            blocks.iter().filter_map(|name| self.graph.block(name)).collect();
+        let has = |node: &&u32| of_graph.iter().all(|block| observed(block, **node as usize));
+        let nodes: Vec<u32> = left_out.iter().filter(has).copied().collect();
+        let mut new = NewNodes { count: nodes.len(), blocks: Vec::new() };
+        for block in of_graph {
+            new.blocks.extend(new_blocks(block, &nodes, kept)?);
+        }
+        let products = self.tables.combined(tables, &new);
+        sample.products.extend_from_slice(products.data());
+        sample.nodes.extend(nodes);
+        Ok(())
+    }
+
+    /// The ridge regression of one combination.
+    fn learn<T: Real>(
+        &self,
+        blocks: Vec<String>,
+        sample: &Sample,
+        u: &Tall<T>,
+    ) -> Option<PartialRows> {
+        let (count, columns) = (sample.nodes.len(), u.cols());
+        if count < 2 {
+            return None;
+        }
+        let mut products = Tall::<f64>::from_rows(count, columns, |row, out| {
+            out.copy_from_slice(&sample.products[row * columns..(row + 1) * columns]);
+        });
+        let mut rows = Tall::<f64>::from_rows(count, columns, |row, out| {
+            let values = u.row(sample.nodes[row] as usize);
+            out.iter_mut().zip(values).for_each(|(out, value)| *out = value.to_f64());
+        });
+        let product_mean = centre(&mut products);
+        let row_mean = centre(&mut rows);
+        let mut normal = gram(&products, &LocalReducer);
+        let lengths: Vec<f64> = (0..columns).map(|f| normal[(f, f)].max(0.0).sqrt()).collect();
+        let inverse = |f: usize| if lengths[f] > 0.0 { 1.0 / lengths[f] } else { 0.0 };
+        let ridge = RIDGE * columns as f64 / count as f64;
+        normal = Mat::from_fn(columns, columns, |f, g| {
+            inverse(f) * normal[(f, g)] * inverse(g) + if f == g { ridge } else { 0.0 }
+        });
+        let cross = cross_gram(&products, &rows, &LocalReducer);
+        let cross = Mat::from_fn(columns, columns, |f, g| inverse(f) * cross[(f, g)]);
+        let solved = PsdSolver::new(normal.as_ref()).solve(cross.as_ref());
+        let weights = Mat::from_fn(columns, columns, |f, g| inverse(f) * solved[(f, g)]);
+        let intercept: Vec<f64> = (0..columns)
+            .map(|g| {
+                let of_mean: f64 = (0..columns).map(|f| product_mean[f] * weights[(f, g)]).sum();
+                row_mean[g] - of_mean
+            })
+            .collect();
+        let lengthening = self.lengthening((&products, &weights), (&rows, &row_mean));
+        Some(PartialRows {
+            blocks,
+            weights: AnyTall::from(Tall::<T>::from_rows(columns, columns, |f, out: &mut [T]| {
+                for (g, out) in out.iter_mut().enumerate() {
+                    *out = T::from_f64(lengthening * weights[(f, g)]);
+                }
+            })),
+            intercept: intercept.into_iter().map(|a| lengthening * a).collect(),
+        })
+    }
+
+    /// Mean length of the rows over that of the learnt ones, in the embedding.
+    fn lengthening(
+        &self,
+        (products, weights): (&Tall<f64>, &Mat<f64>),
+        (rows, mean): (&Tall<f64>, &[f64]),
+    ) -> f64 {
+        let length = |row: &[f64]| {
+            let terms = row.iter().zip(mean).zip(&self.squared_factors);
+            terms.map(|((value, mean), factor)| factor * (value + mean).powi(2)).sum::<f64>().sqrt()
+        };
+        let learnt = times_small(products, weights.as_ref());
+        let sum = |tall: &Tall<f64>| (0..tall.rows()).map(|row| length(tall.row(row))).sum::<f64>();
+        let (truth, found) = (sum(rows), sum(&learnt));
+        if found > 0.0 { (truth / found).min(MAX_LENGTHENING) } else { 1.0 }
+    }
+}
+
+/// Nodes to learn from, and their products.
+#[derive(Default)]
+struct Sample {
+    nodes: Vec<u32>,
+    products: Vec<f64>,
+}
+
+impl FoldInTables {
+    /// `sum_k w_k^2 c_k * (y_k L_k)` of new nodes, with the loadings of `tables`.
+    fn combined(&self, tables: &[RowTable], new: &NewNodes) -> Tall<f64> {
+        let columns = self.spread.len();
+        let mut sum = Tall::<f64>::zeros(new.count, columns);
+        for (table, fitted) in tables.iter().zip(&self.views) {
+            let Some((products, _)) = row_products(table.as_ref(), new, columns) else { continue };
+            for node in 0..new.count {
+                fitted.add_products(products.row(node), sum.row_mut(node));
+            }
+        }
+        sum
+    }
+}
+
+/// Combinations of blocks that a node may have without having them all.
+fn combinations(blocks: &[String]) -> Vec<Vec<String>> {
+    let count = blocks.len();
+    if count < 2 {
+        return Vec::new();
+    }
+    if count <= ALL_COMBINATIONS {
+        let subsets = 1..(1usize << count) - 1;
+        let chosen = |set: usize| (0..count).filter(move |at| set >> at & 1 == 1);
+        return subsets.map(|set| chosen(set).map(|at| blocks[at].clone()).collect()).collect();
+    }
+    let alone = blocks.iter().map(|block| vec![block.clone()]);
+    let but_one = (0..count).map(|out| {
+        (0..count).filter(|&at| at != out).map(|at| blocks[at].clone()).collect::<Vec<String>>()
+    });
+    alone.chain(but_one).collect()
+}
+
+/// Subtracts the mean row, and returns it.
+fn centre(tall: &mut Tall<f64>) -> Vec<f64> {
+    let mut mean = column_sums(tall, |_| true, &LocalReducer);
+    mean.iter_mut().for_each(|sum| *sum /= tall.rows() as f64);
+    subtract_row(tall, &mean, |_| true);
+    mean
+}
