@@ -181,7 +181,8 @@ def test_new_nodes_in_graph_objects(planted):
     import networkx as nx
 
     model = fit(planted.attributes, links=planted.links, nodes=planted.ids)
-    links, x = [("new", "n0"), ("new", "n3"), ("other", "n1")], planted.attributes
+    links = [("new", "n0"), ("new", "n3"), ("other", "n1"), ("other", "n2")]
+    x = planted.attributes
     expected = model.transform(links=links, attributes=x[:2], nodes=["new", "other"])
     graph = nx.Graph(links)
     nx.set_node_attributes(graph, {"new": list(x[0]), "other": list(x[1])}, "x")

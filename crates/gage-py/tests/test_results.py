@@ -116,12 +116,15 @@ def test_new_ids_join_fitted_ids(planted):
     model = GAGE(6, preset="balanced").fit(
         planted.attributes, links=planted.links, nodes=planted.ids
     )
-    rows, ids = model.fold_in(links=[["new", "n0"], ["new", "n3"], ["other", "n1"]])
+    links = [["new", "n0"], ["new", "n3"], ["other", "n1"], ["other", "n2"]]
+    rows, ids = model.fold_in(links=links)
     assert ids == ["new", "other"]
     same = model.similar("n0", k=1)
     assert len(same) == 1 and rows.shape == (2, 6)
     with pytest.warns(UserWarning, match="no view"):
-        model.fold_in(links=[["new", "n0"]], nodes=["new", "blind"])
+        model.fold_in(links=[["new", "n0"], ["new", "n3"]], nodes=["new", "blind"])
+    with pytest.warns(UserWarning, match="rest on fewer than 2 .* `new` with 1"):
+        model.fold_in(links=[["new", "n0"]])
     with pytest.raises(ValueError, match="knows"):
         model.fold_in(views={"colleagues": planted.attributes})
 

@@ -141,8 +141,8 @@ fn known(matrix: &Matrix, row: usize) -> bool {
     }
 }
 
-/// Nonzero attributes and links of a new node in blocks of the model. A dense row with at least half
-/// of its columns counts as full, however few they are.
+/// Nonzero attributes and links of a new node in blocks of the model. A dense row with at least
+/// half of its columns counts as full, however few they are.
 pub(super) fn known_entries(new: &NewNodes, blocks: &[String], node: usize) -> usize {
     let of_model = new.blocks.iter().filter(|block| blocks.contains(&block.name));
     let observed = of_model.filter(|block| observes(block, node));
