@@ -17,6 +17,12 @@ pub trait Method: Send + Sync {
     /// What it does, in one sentence.
     fn describe(&self) -> &'static str;
 
+    /// Whether a run trains for minutes where other methods take seconds: it is left out of
+    /// comparisons unless it is requested.
+    fn is_slow(&self) -> bool {
+        false
+    }
+
     /// About how many bytes a run holds at its peak beside the graph, before anything is computed.
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64;
 

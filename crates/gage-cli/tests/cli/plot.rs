@@ -73,6 +73,9 @@ fn bad_requests_are_errors_that_help() {
     assert!(message.contains("the first for `x`"), "{message}");
     fails(5, "no/such/map.svg", &[]);
     fails(3, "map.svg", &["--labels", "none.txt"]);
-    fails(2, "map.svg", &["--size", "99"]);
+    let output = place.run(&[&MAP[..], &["map.svg", "--size", "99"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("'--size <PIXELS>': 99 is not in 100..=20000"), "{text}");
     assert!(!place.path("map.svg").exists());
 }

@@ -1,6 +1,6 @@
 //! Ctrl-C and broken pipes.
 
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -45,17 +45,18 @@ fn assert_interrupted(place: &Place, child: Child) {
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{text}");
     assert!(text.lines().any(|line| line == "error: interrupted"), "{text}");
-    assert_eq!(place.names(), ["edges.txt", "points"]);
+    let kept = ["edges.txt", "points"];
+    assert!(place.names().iter().all(|name| kept.contains(&name.as_str())), "{:?}", place.names());
 }
 
 #[test]
 fn ctrl_c_while_reading_ends_with_130_and_leaves_no_file() {
-    let place = Place::empty();
-    let pipe = place.path("edges.txt");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let child = start(&place);
-    // A pipe opens for writing as soon as somebody reads it, who then waits for us.
-    let _writer = std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    let place = long_work();
+    let mut child = start(&place);
+    // Interrupted as soon as the file is mapped; parsing it takes much longer than to notice that.
+    let maps = format!("/proc/{}/maps", child.id());
+    let mapped = || std::fs::read_to_string(&maps).is_ok_and(|text| text.contains("edges.txt"));
+    wait_for(&mut child, "reading", mapped);
     interrupt(&child);
     assert_interrupted(&place, child);
 }

@@ -65,7 +65,7 @@ fn graphs_are_as_asked() {
         let values = matrix.values().clone();
         let again =
             SparseMatrix::new(matrix.rows(), matrix.cols(), pointers, indices, values).unwrap();
-        assert!(again.is_same(matrix));
+        assert!(again == *matrix);
     }
 }
 
@@ -77,6 +77,6 @@ fn threads_change_nothing_and_seeds_do() {
         pool.install(|| (graph.links(), graph.attributes()))
     };
     let (one, two, other) = (make(1, 7), make(2, 7), make(2, 8));
-    assert!(one.0.is_same(&two.0) && one.1.is_same(&two.1));
-    assert!(!one.0.is_same(&other.0) && !one.1.is_same(&other.1));
+    assert!(one == two);
+    assert!(one.0 != other.0 && one.1 != other.1);
 }

@@ -31,6 +31,10 @@ impl Method for DeepWalk {
         }
     }
 
+    fn is_slow(&self) -> bool {
+        *self == DeepWalk::paper()
+    }
+
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
         let sizes = Sizes::of(graph);
         // Three tables in single precision, the vectors once more in double, and a Huffman path of

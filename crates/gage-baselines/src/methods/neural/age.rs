@@ -95,6 +95,10 @@ impl Method for Age {
         "adaptive graph encoding: smoothed attributes, a linear layer trained on its own best pairs"
     }
 
+    fn is_slow(&self) -> bool {
+        true
+    }
+
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
         let sizes = Sizes::of(graph);
         let smoothed = memory::product(&[8, sizes.nodes, sizes.attributes]);

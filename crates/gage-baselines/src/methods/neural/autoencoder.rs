@@ -65,6 +65,10 @@ impl Method for GraphAutoencoder {
         }
     }
 
+    fn is_slow(&self) -> bool {
+        true
+    }
+
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
         let sizes = Sizes::of(graph);
         // Four blocks of the hidden layer and six of the heads, in single precision; weights of the

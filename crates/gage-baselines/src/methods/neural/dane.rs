@@ -71,6 +71,10 @@ impl Method for Dane {
         "deep attributed network embedding: autoencoders of walks and attributes that agree"
     }
 
+    fn is_slow(&self) -> bool {
+        true
+    }
+
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
         let sizes = Sizes::of(graph);
         // Two layers as wide as the input, each with its gradient and two means.

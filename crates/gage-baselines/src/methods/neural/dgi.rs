@@ -54,6 +54,10 @@ impl Method for Dgi {
         "deep graph infomax: a graph convolution that tells real from shuffled attributes"
     }
 
+    fn is_slow(&self) -> bool {
+        true
+    }
+
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
         let sizes = Sizes::of(graph);
         // Some ten blocks in single precision; weights, their gradient, two means, and the best

@@ -21,11 +21,10 @@ const SLOW: [&str; 3] = ["deepwalk", "deepwalk-paper", "tadw"];
 /// Nodes above which they are left out.
 const SLOW_LIMIT: usize = 20_000;
 
-/// Baselines to compare with. The long DeepWalk is the short one twenty times over, so it has to be
-/// requested.
+/// Baselines to compare with; slow ones have to be requested.
 fn baselines(slow: bool) -> Vec<String> {
-    let names = gage_baselines::methods().into_iter().map(|method| method.name().to_owned());
-    names.filter(|name| slow || name != "deepwalk-paper").collect()
+    let methods = gage_baselines::methods().into_iter().filter(|method| slow || !method.is_slow());
+    methods.map(|method| method.name().to_owned()).collect()
 }
 
 /// Nodes of a data set, by its labels: the smallest of its files.
