@@ -14,7 +14,7 @@ fn networks() -> Vec<Box<dyn Method>> {
         Box::new(GraphAutoencoder { epochs: 60, ..GraphAutoencoder::variational() }),
         Box::new(Dgi { epochs: 200, ..Dgi::default() }),
         Box::new(pairs),
-        Box::new(Dane { pretraining: 150, epochs: 10, ..Dane::default() }),
+        Box::new(Dane { pretraining: 1000, epochs: 10, ..Dane::default() }),
     ]
 }
 

@@ -35,28 +35,27 @@ fn the_smallest_dimension_that_meets_the_goal_is_found() {
 fn distance_goals_hold_on_real_data() {
     let Some(graph) = dataset("wiki") else { return };
     let goal = 0.25;
-    // The dimension is chosen from a sample of pairs; the certificate compares all of them.
-    let every_pair = CertificateParams { all_pairs_nodes: 4096, ..CertificateParams::default() };
-    let params = FitParams {
-        dimension: Dimension::DistanceError { error: goal, most: 400 },
-        certificate: Some(every_pair),
-        ..FitParams::preset("paper").unwrap()
+    // The dimension is chosen from a sample of pairs, a certificate may compare all of them.
+    let certified = |dimension, all_pairs_nodes| {
+        let certificate = CertificateParams { all_pairs_nodes, ..CertificateParams::default() };
+        let params = FitParams {
+            dimension,
+            certificate: Some(certificate),
+            views: Some(vec![ViewSpec::raw("attributes")]),
+            ..FitParams::preset("paper").unwrap()
+        };
+        let model = fitted(&graph, params);
+        (model.certificate().unwrap().views[0].distance_error, model)
     };
-    let attributes = ViewSpec::raw("attributes");
-    let params = FitParams { views: Some(vec![attributes]), ..params };
-    let model = fitted(&graph, params.clone());
+    let by_goal = Dimension::DistanceError { error: goal, most: 400 };
+    let (exact, model) = certified(by_goal, 4096);
     assert!(model.info().dimension.goal_met, "{:?}", model.info().dimension);
-    // So the goal is met and not exceeded by more than a fifth, the error of the sample.
-    let certified = |model: &Model| {
-        let error = &model.certificate().unwrap().views[0].distance_error;
-        assert!(error.low <= error.value && error.value <= error.high, "{error:?}");
-        assert!((error.value - goal).abs() < 0.2 * goal, "{error:?}");
-        error.value
-    };
-    let chosen = certified(&model);
-    let fewer = Dimension::Fixed(model.dimension() - 1);
-    let fewer = certified(&fitted(&graph, FitParams { dimension: fewer, ..params }));
-    assert!(fewer > chosen, "{fewer} with one column less, {chosen}");
+    assert!(exact.value <= goal && exact.low == exact.high, "{exact:?}");
+    // The interval of a sample holds the error of all pairs.
+    let (sampled, _) = certified(by_goal, 0);
+    assert!(sampled.low < exact.value && exact.value < sampled.high, "{sampled:?}, {exact:?}");
+    let (fewer, _) = certified(Dimension::Fixed(model.dimension() - 1), 4096);
+    assert!(fewer.value > exact.value, "{fewer:?} with one column less, {exact:?}");
 }
 
 /// Up to 192 nodes the error is that of all pairs, so that it can be computed by brute force.
