@@ -2,7 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::{Place, interrupt, list, wait_for};
