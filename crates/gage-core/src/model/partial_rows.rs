@@ -104,7 +104,7 @@ impl Training<'_> {
             }
             let Some(tables) = self.tables_of(&kept, u)? else { continue };
             for (blocks, sample) in combinations.iter().zip(&mut samples) {
-                self.add(sample, blocks, &tables, (&left_out, &kept))?;
+                self.add(sample, blocks, &tables, (&left_out, &kept), wanted)?;
             }
         }
         let learnt = combinations.into_iter().zip(&samples);
@@ -118,8 +118,11 @@ impl Training<'_> {
         u: &Tall<T>,
     ) -> Result<Option<Vec<RowTable>>, Error> {
         let graph = induced(self.graph, kept)?;
-        let Ok(views) = Views::build(&graph, self.specs, self.precision) else { return Ok(None) };
-        let mut rows = Tall::<T>::from_rows(kept.len(), u.cols(), |row, out| {
+        // In the workspace of the fit, so that its limit of memory holds here too.
+        let workspace = u.workspace();
+        let views = Views::build_rows(&graph, self.specs, self.precision, &LocalReducer, workspace);
+        let Ok(views) = views else { return Ok(None) };
+        let mut rows = Tall::<T>::from_rows_in(workspace, kept.len(), u.cols(), |row, out| {
             out.copy_from_slice(u.row(kept[row] as usize));
         });
         let mut mean = column_sums(&rows, |_| true, &LocalReducer);
@@ -140,18 +143,25 @@ impl Training<'_> {
         Ok(Some(tables.collect()))
     }
 
-    /// Adds the products of the nodes that were left out and have these blocks.
+    /// Adds the products of nodes that were left out and have these blocks, up to the number
+    /// wanted.
     fn add(
         &self,
         sample: &mut Sample,
         blocks: &[String],
         tables: &[RowTable],
         (left_out, kept): (&[u32], &[u32]),
+        wanted: usize,
     ) -> Result<(), Error> {
         let of_graph: Vec<&Block> =
             blocks.iter().filter_map(|name| self.graph.block(name)).collect();
         let has = |node: &&u32| of_graph.iter().all(|block| observed(block, **node as usize));
-        let nodes: Vec<u32> = left_out.iter().filter(has).copied().collect();
+        let mut nodes: Vec<u32> = left_out.iter().filter(has).copied().collect();
+        // Evenly over all of them, because files are often sorted by what nodes are.
+        let (found, missing) = (nodes.len(), wanted.saturating_sub(sample.nodes.len()));
+        if found > missing {
+            nodes = (0..missing).map(|at| nodes[at * found / missing]).collect();
+        }
         let mut new = NewNodes { count: nodes.len(), blocks: Vec::new() };
         for block in of_graph {
             new.blocks.extend(new_blocks(block, &nodes, kept)?);
