@@ -19,7 +19,7 @@ use crate::format::{delimited, word2vec};
 /// ```
 /// use gage_embed::io::{EmbeddingRef, EmbeddingWriter, Inputs, Staging, TemporaryFolders};
 /// use gage_embed::io::read_embedding;
-/// use gage_embed::{Nodes, Numbers, Tall};
+/// use gage_embed::{AnyTall, Nodes, Tall};
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("emb.csv");
 /// let mut staging = Staging::new(Inputs::default(), &TemporaryFolders::default());

@@ -17,7 +17,7 @@ use crate::tall::Tall;
 /// Nonzeros per row.
 const SIGNS: usize = 4;
 
-/// A random block with [`SIGNS`] signs per row.
+/// A random block with a fixed number of signs per row.
 pub struct SparseSignSketch {
     width: usize,
     /// Columns and signs of every row. With fewer columns than signs, the rest have sign zero.

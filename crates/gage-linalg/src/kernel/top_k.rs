@@ -8,7 +8,7 @@ use crate::tall::Real;
 /// offers. A key that is not a number is never taken.
 ///
 /// ```
-/// use gage_embed::linalg::kernel::TopK;
+/// use gage_linalg::kernel::TopK;
 /// let mut nearest = TopK::new(2);
 /// [(3.0, 0), (1.0, 1), (1.0, 2), (2.0, 3)].map(|(key, number)| nearest.offer(key, number));
 /// assert_eq!(nearest.into_sorted(), [(1.0f64, 1), (1.0, 2)]);

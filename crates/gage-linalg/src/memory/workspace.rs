@@ -17,8 +17,8 @@ use super::pool::{Block, BufferPool, Limit};
 /// ```
 /// use gage_embed::Tall;
 /// use gage_embed::linalg::Workspace;
-/// use gage_embed::linalg::kernel::times_small;
-/// use gage_embed::linalg::memory::Kernel;
+/// use gage_linalg::kernel::times_small;
+/// use gage_linalg::memory::Kernel;
 ///
 /// let workspace = Workspace::default();
 /// let block = Tall::<f32>::zeros_in(&workspace, 1000, 8);

@@ -54,7 +54,7 @@ pub fn fill_signs<T: Real>(seed: u64, key: u64, out: &mut [T]) {
 /// A small sequential generator for sampling (pairs of nodes, splits).
 ///
 /// ```
-/// use gage_embed::linalg::random::Stream;
+/// use gage_linalg::random::Stream;
 /// let (mut a, mut b) = (Stream::new(7), Stream::new(7));
 /// assert_eq!(a.below(100), b.below(100));
 /// ```
