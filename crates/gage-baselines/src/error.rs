@@ -2,6 +2,7 @@
 
 use gage_embed::Hint;
 use gage_linalg::SparseError;
+use gage_linalg::memory::OutOfMemory;
 use thiserror::Error;
 
 /// Why a method could not embed a graph.
@@ -71,6 +72,9 @@ pub enum Error {
     /// The observer stopped the run.
     #[error("cancelled")]
     Cancelled,
+    /// Memory ran out.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
     /// A matrix could not be built.
     #[error(transparent)]
     Sparse(#[from] SparseError),
@@ -88,6 +92,7 @@ impl Error {
             Error::Dimension => Some("ask for at least one column".into()),
             Error::NothingToEmbed { .. } => Some("are the links or attributes empty?".into()),
             Error::Magnitude { .. } | Error::NotFinite { .. } => Some(Hint::Rescale),
+            Error::OutOfMemory(_) => Some(Hint::LessMemory),
             Error::NoNodes | Error::Parameter { .. } | Error::Cancelled | Error::Sparse(_) => None,
         }
     }

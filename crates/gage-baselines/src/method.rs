@@ -1,6 +1,7 @@
 //! The trait all methods share.
 
 use gage_embed::{Graph, Observer, Tall};
+use gage_linalg::memory::catch;
 
 use crate::Error;
 use crate::task::Task;
@@ -41,7 +42,10 @@ pub trait Method: Send + Sync {
         seed: u64,
         observer: &dyn Observer,
     ) -> Result<Tall<f32>, Error> {
-        let task = Task::new(self.name(), graph, dimension, seed, observer)?;
-        task.finish(&self.run(&task)?)
+        let embed = || {
+            let task = Task::new(self.name(), graph, dimension, seed, observer)?;
+            task.finish(&self.run(&task)?)
+        };
+        catch(embed)?
     }
 }

@@ -1,6 +1,7 @@
 //! Converts any error to a message, a line of help and an exit code.
 
 use std::fmt;
+use std::io::ErrorKind::OutOfMemory;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -22,6 +23,8 @@ pub(crate) enum Exit {
     Misfit = 4,
     /// An output cannot be written.
     Output = 5,
+    /// Memory ran out.
+    Memory = 6,
     /// Ctrl-C.
     Interrupted = 130,
 }
@@ -31,11 +34,16 @@ impl Exit {
     fn default_help(self) -> &'static str {
         match self {
             Exit::Usage => "see --help for the range of each option",
+            Exit::Memory => LESS_MEMORY,
             Exit::Misfit => "`gage info` shows how the files were understood",
             _ => "check the path and its permissions",
         }
     }
 }
+
+/// What to do without enough memory.
+pub(crate) const LESS_MEMORY: &str = "`gage embed --max-memory SIZE` keeps large blocks of a fit \
+    in files; fewer columns (--dim) and mapped data (`gage convert --mapped`) take less";
 
 /// The table of exit codes, for `--help`.
 pub(crate) const EXIT_CODES: &str = "\
@@ -46,6 +54,7 @@ Exit codes:
   3    an input cannot be read (missing, damaged, wrong format)
   4    inputs do not fit (dimensions, ids, views, unknown node)
   5    an output cannot be written (permissions, full disk, output equal to input)
+  6    memory ran out, or threads could not be started
   130  interrupted (Ctrl-C); no output was left half-written";
 
 /// A failure that already knows its exit code and what to do about it.
@@ -169,6 +178,7 @@ fn from_read(error: &ReadError) -> Failure {
         ReadErrorKind::Index
         | ReadErrorKind::DuplicateId { .. }
         | ReadErrorKind::Mismatch { .. } => Exit::Misfit,
+        ReadErrorKind::Io(source) if source.kind() == OutOfMemory => Exit::Memory,
         _ => Exit::Input,
     };
     Failure::of(exit, error, Some(error.hint()))
@@ -177,7 +187,9 @@ fn from_read(error: &ReadError) -> Failure {
 fn from_fit(error: &FitError) -> Failure {
     let exit = match error {
         FitError::Cancelled { .. } => return Failure::interrupted(),
+        FitError::OutOfMemory { .. } => Exit::Memory,
         FitError::Parameter { .. }
+        | FitError::Threads { .. }
         | FitError::Shares { .. }
         | FitError::PerView { .. }
         | FitError::UnknownPreset { .. } => Exit::Usage,
@@ -199,6 +211,7 @@ fn from_eval(error: &EvalError) -> Failure {
 fn from_baseline(error: &BaselineError) -> Failure {
     let exit = match error {
         BaselineError::Cancelled => return Failure::interrupted(),
+        BaselineError::OutOfMemory(_) => Exit::Memory,
         BaselineError::UnknownMethod { .. } | BaselineError::Parameter { .. } => Exit::Usage,
         _ => Exit::Misfit,
     };
@@ -228,6 +241,7 @@ pub(crate) fn in_words(hint: &Hint) -> String {
             "say which column holds the ids (--id-column NAME), \
              or that the rows are in order (--no-ids)"
         }
+        Hint::LessMemory => LESS_MEMORY,
         Hint::ExactSearch => "rescale the rows, or use `--exact`",
         Hint::Feature(name) => {
             return format!("build with --features {name}, or convert the file to .csv");

@@ -4,6 +4,7 @@ mod args;
 mod checkpoint;
 mod cmd;
 mod errors;
+mod exhausted;
 mod index_file;
 mod interrupt;
 mod labels;
@@ -18,10 +19,15 @@ mod staging;
 use std::process::ExitCode;
 
 use clap::Parser;
+use gage_linalg::memory::catch;
 
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
-    let session = session::Session::new(&cli.global);
-    let outcome = cmd::run(&cli.command, &session);
+    exhausted::prepare(cli.global.json);
+    let run = || {
+        let session = session::Session::new(&cli.global)?;
+        cmd::run(&cli.command, &session)
+    };
+    let outcome = catch(run).unwrap_or_else(|lack| Err(exhausted::failure(lack.bytes).into()));
     errors::finish(outcome, cli.global.json)
 }

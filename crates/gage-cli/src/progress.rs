@@ -9,6 +9,7 @@ use gage_embed::solver::Stage;
 use gage_embed::{Observer, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::exhausted::set_stage;
 use crate::interrupt;
 
 /// A bar that also carries Ctrl-C into the fit.
@@ -54,6 +55,7 @@ impl Observer for Bar {
         // The plan is an upper bound; a later stage may still report more passes than planned.
         self.bar.set_length(progress.planned_passes.max(progress.passes) as u64);
         self.bar.set_position(progress.passes as u64);
+        set_stage(name(progress.stage));
         self.bar.set_message(name(progress.stage));
         let loss = progress.relative_loss.map(|loss| format!("  loss {loss:.4}"));
         // Nothing can be said about the time left before a first pass has been timed.
@@ -73,6 +75,7 @@ impl Observer for Bar {
 /// A stage, for people.
 pub(crate) fn name(stage: Stage) -> &'static str {
     match stage {
+        Stage::Views => "building the views",
         Stage::Norms => "norms of the views",
         Stage::Basis => "common basis",
         Stage::Factors => "factors",
@@ -80,6 +83,8 @@ pub(crate) fn name(stage: Stage) -> &'static str {
         Stage::Refine => "refinement",
         Stage::Loadings => "tables for new nodes",
         Stage::Certificate => "certificate",
+        Stage::NewNodes => "rows of new nodes",
+        Stage::Embedding => "embedding",
         Stage::OtherMethod => "steps",
         _ => "working",
     }
@@ -98,6 +103,7 @@ impl Steps {
         let template = "{msg:<24} [{bar:28}] {pos}/{len}  {elapsed}, {eta} left";
         let bar = bar(quiet, template, 0);
         bar.set_message(what);
+        set_stage(what);
         Steps { bar, what, _section: interrupt::section() }
     }
 }

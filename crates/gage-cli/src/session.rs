@@ -1,13 +1,16 @@
 //! The state that all commands share: output, progress, seed, and readers whose notes are printed.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use gage_embed::graph::BlockKind;
 use gage_embed::io::{Note, load};
-use gage_embed::{Graph, Model};
+use gage_embed::{Graph, Model, check_threads};
+use rayon::ThreadPoolBuilder;
 
 use crate::args::{DataArgs, DirectedArg, GlobalArgs};
-use crate::errors;
+use crate::errors::{self, Exit, Failure};
+use crate::exhausted::set_stage;
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::{Bar, Spinner, Steps};
@@ -29,17 +32,14 @@ pub(crate) struct Loaded {
 
 impl Session {
     /// Sets up threads and Ctrl-C according to the flags.
-    pub(crate) fn new(global: &GlobalArgs) -> Session {
+    pub(crate) fn new(global: &GlobalArgs) -> anyhow::Result<Session> {
         interrupt::install(staging::remove_all);
-        if let Some(threads) = global.threads {
-            // Fails only if the pool exists already, which at this point it does not.
-            let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
-        }
-        Session {
+        start_threads(global.threads)?;
+        Ok(Session {
             out: Output::new(global.json, global.quiet),
             quiet: global.quiet,
             seed: global.seed,
-        }
+        })
     }
 
     /// A progress bar for a fit, which also carries Ctrl-C into it.
@@ -60,9 +60,11 @@ impl Session {
     /// Reads a data set and prints notes on how it was interpreted.
     pub(crate) fn load(&self, data: &DataArgs) -> anyhow::Result<Loaded> {
         let spinner = self.spinner(format!("reading {}", data.title()));
+        set_stage("reading the data");
         data.check_paths()?;
         let dataset = load(&data.spec()?)?;
         drop(spinner);
+        set_stage("working");
         let said = |notes: &[Note]| notes.iter().map(errors::remark).collect::<Vec<_>>();
         let (info, warnings) = (said(&dataset.info), said(&dataset.warnings));
         self.out.remarks("note", &info);
@@ -84,10 +86,24 @@ impl Session {
     /// Reads a model.
     pub(crate) fn model(&self, path: &Path) -> anyhow::Result<Model> {
         let spinner = self.spinner(format!("reading {}", path.display()));
+        set_stage("reading a model");
         let model = Model::load(path)?;
+        set_stage("working");
         drop(spinner);
         Ok(model)
     }
+}
+
+/// Starts the threads of all parallel work; as many as there are processors if no number is given.
+fn start_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
+    if let Some(threads) = threads {
+        check_threads(threads.get())?;
+    }
+    let builder = ThreadPoolBuilder::new().num_threads(threads.map_or(0, NonZeroUsize::get));
+    builder.build_global().map_err(|error| {
+        let failure = Failure::new(Exit::Memory, format!("cannot start threads: {error}"));
+        failure.help("allow more memory or threads, or ask for fewer with --threads").into()
+    })
 }
 
 /// A matrix that is not symmetric is directed; a user who did not say what directions mean should

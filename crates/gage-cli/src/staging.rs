@@ -14,6 +14,11 @@ pub(crate) fn remove_all() {
     TEMPORARY.remove_all();
 }
 
+/// As [`remove_all`], without waiting for a thread that makes one.
+pub(crate) fn try_remove_all() {
+    TEMPORARY.try_remove_all();
+}
+
 /// The outputs of one command.
 pub(crate) struct Staging(io::Staging);
 

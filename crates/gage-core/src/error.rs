@@ -7,6 +7,7 @@ use crate::hint::{Artifact, Hint};
 use crate::progress::Stage;
 use crate::views::ViewError;
 use gage_linalg::SparseError;
+use gage_linalg::memory::{OutOfMemory, catch};
 
 /// Why a fit, a fold-in or an embedding could not be made.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -117,12 +118,41 @@ pub enum Error {
         /// message of the system
         reason: String,
     },
+    /// Memory ran out.
+    #[error("out of memory in stage {stage:?}: {bytes} bytes could not be allocated")]
+    OutOfMemory {
+        /// what was being done
+        stage: Stage,
+        /// size of the block that was not to be had
+        bytes: usize,
+    },
+    /// More threads than make sense; they would take longer to start than the work.
+    #[error(
+        "{found} threads are out of range: there must be at least 1 and at most {most}, \
+         four times the processors"
+    )]
+    Threads {
+        /// the largest number
+        most: usize,
+        /// what was asked for
+        found: usize,
+    },
     /// The model was fitted without the tables that new nodes need.
     #[error("this model holds no loadings, so it cannot take new nodes")]
     NoLoadings,
 }
 
 impl Error {
+    /// Runs work of a stage; a block that cannot be allocated is an error. The stage is determined
+    /// after it, where the work itself goes through several.
+    pub(crate) fn catch_memory<R>(
+        stage: impl FnOnce() -> Stage,
+        work: impl FnOnce() -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let lacking = |lack: OutOfMemory| Error::OutOfMemory { stage: stage(), bytes: lack.bytes };
+        catch(work).map_err(lacking)?
+    }
+
     /// What to do about it, if anything is known.
     pub fn hint(&self) -> Option<Hint> {
         match self {
@@ -141,9 +171,11 @@ impl Error {
             Error::MemoryLimit { .. } => {
                 Some("make room for temporary files, or allow more memory".into())
             }
+            Error::OutOfMemory { .. } => Some(Hint::LessMemory),
             Error::NoLoadings => Some(Hint::Rebuild(Artifact::ModelWithLoadings)),
             Error::Sparse(_)
             | Error::Parameter { .. }
+            | Error::Threads { .. }
             | Error::Cancelled { .. }
             | Error::State { .. } => None,
         }

@@ -118,10 +118,11 @@ impl<'a> Prepared<'a> {
             let reason = "belongs to other data, other parameters or another version".to_owned();
             return Err(Error::State { reason });
         }
-        match self.params.precision {
+        let rounds = || match self.params.precision {
             Precision::F32 => self.rounds::<f32>(checkpoint, &fingerprint, ctx),
             Precision::F64 => self.rounds::<f64>(checkpoint, &fingerprint, ctx),
-        }
+        };
+        Error::catch_memory(|| Stage::Views, rounds)
     }
 
     /// Fits, estimates single missing entries from the model, and fits again until they settle.
@@ -148,9 +149,11 @@ impl<'a> Prepared<'a> {
             let _pooled = workspace.pool_guard();
             let ctx = Context::new(reducer, observer, workspace, self.cost.passes);
             let checkpointer = Checkpointer::new(checkpoints, fingerprint, imputation.round());
-            let fitted =
-                fit_views::<T>(graph, &views, &params, (checkpointer, checkpoint.take()), &ctx);
-            let mut model = fitted?;
+            let resumed = checkpoint.take();
+            let mut model = Error::catch_memory(
+                || ctx.stage(),
+                || fit_views::<T>(graph, &views, &params, (checkpointer, resumed), &ctx),
+            )?;
             drop(views);
             work.passes += ctx.passes_done();
             if imputation.settled() {

@@ -37,6 +37,8 @@ pub enum Hint {
     Direction,
     /// Say which column holds the ids, or that rows are in the order of the nodes.
     IdColumn,
+    /// Take less memory: a limit beyond which blocks go to files, or fewer columns.
+    LessMemory,
     /// The scale of the input leaves the range of numbers.
     Rescale,
     /// The rows leave the range of an index; an exact search takes them.
@@ -112,6 +114,10 @@ impl fmt::Display for Hint {
             Hint::ChooseLinks => "give links, and say which relation is meant",
             Hint::Direction => "say whether links have a direction, and which one to use",
             Hint::IdColumn => "say which column holds the ids, or that the rows are in order",
+            Hint::LessMemory => {
+                "limit the memory of the workspace, so that blocks go to files, or ask for fewer \
+                 columns"
+            }
             Hint::Rescale => "check the scale of the input",
             Hint::ExactSearch => "rescale the rows, or search without an index",
             Hint::Feature(name) => return write!(f, "build with the feature `{name}`"),

@@ -15,6 +15,7 @@ mod prepare;
 pub mod preset_selection;
 mod progress;
 pub mod solver;
+mod threads;
 pub mod views;
 
 pub use cost::{Plan, TimeEstimate};
@@ -26,4 +27,5 @@ pub use model::{Lambda, Model};
 pub use params::{CertificateParams, CheckedParams, Columns, Dimension, FitParams, FitRequest};
 pub use prepare::{fit, fit_with, plan, prepare, timed_plan};
 pub use progress::{NoObserver, Observer, Progress};
+pub use threads::check_threads;
 pub use views::Preset;

@@ -7,7 +7,7 @@ use crate::graph::Graph;
 use crate::model::Model;
 use crate::params::{CheckedParams, Dimension};
 use crate::preset_selection::{resolve, resolve_for_plan};
-use crate::progress::Observer;
+use crate::progress::{Observer, Stage};
 use crate::solver::FitContext;
 
 /// Selects the views of a graph and builds them. What it returns knows what the fit will cost, and
@@ -64,9 +64,14 @@ pub fn prepare<'a>(
     ctx: &FitContext<'_>,
 ) -> Result<Prepared<'a>, Error> {
     check_sizes(graph.nodes().len(), params.dimension)?;
-    let (resolved, selection) = resolve(graph, params.clone(), ctx)?;
-    let prepared = Prepared::new(graph, resolved, ctx)?;
-    Ok(Prepared { requested: params, selection, ..prepared })
+    Error::catch_memory(
+        || Stage::Views,
+        || {
+            let (resolved, selection) = resolve(graph, params.clone(), ctx)?;
+            let prepared = Prepared::new(graph, resolved, ctx)?;
+            Ok(Prepared { requested: params, selection, ..prepared })
+        },
+    )
 }
 
 /// Fits a model to a graph.
@@ -126,7 +131,9 @@ pub fn timed_plan(graph: &Graph, params: &CheckedParams) -> Result<(Plan, TimeEs
 }
 
 fn prepare_untried<'a>(graph: &'a Graph, params: &CheckedParams) -> Result<Prepared<'a>, Error> {
-    Prepared::new(graph, resolve_for_plan(graph, params).check()?, &FitContext::default())
+    let params = resolve_for_plan(graph, params).check()?;
+    let ctx = FitContext::default();
+    Error::catch_memory(|| Stage::Views, || Prepared::new(graph, params, &ctx))
 }
 
 fn check_sizes(nodes: usize, dimension: Dimension) -> Result<(), Error> {

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Stage {
+    /// Choice and construction of the views.
+    Views,
     /// Norms of the views.
     Norms,
     /// Iterations that find the common basis.
@@ -21,6 +23,10 @@ pub enum Stage {
     Loadings,
     /// Certificate.
     Certificate,
+    /// Rows of new nodes.
+    NewNodes,
+    /// The embedding, made from a model.
+    Embedding,
     /// Steps of a method other than the library's own.
     OtherMethod,
 }

@@ -8,7 +8,7 @@ pub use gage_search as search;
 pub use gage_core::{
     Artifact, Block, CertificateParams, CheckedParams, Columns, Dimension, Error, FitParams,
     FitRequest, Graph, Hint, Labels, Lambda, Matrix, Model, NoObserver, Nodes, Observer, Plan,
-    Preset, Progress, fit, fit_with, plan,
+    Preset, Progress, check_threads, fit, fit_with, plan,
 };
 pub use linalg::{AnyTall, DenseMatrix, Precision, SparseMatrix, Tall};
 
@@ -18,6 +18,11 @@ pub mod linalg {
         AnyTall, AnyTallRef, Buffer, DenseMatrix, DenseValues, LocalReducer, Precision, Real,
         Reducer, SparseError, SparseMatrix, Tall, Values, Workspace,
     };
+
+    /// Running out of memory as a value.
+    pub mod memory {
+        pub use gage_linalg::memory::{OutOfMemory, catch};
+    }
 }
 
 /// Stages of a fit, checkpoints, and estimates of its time.

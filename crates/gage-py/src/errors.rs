@@ -6,11 +6,12 @@ use gage_embed::eval::EvalError;
 use gage_embed::graph::{GraphError, NodesError};
 use gage_embed::io::{ModelFileError, NewDataError, ReadError, ReadErrorKind};
 use gage_embed::linalg::SparseError;
+use gage_embed::linalg::memory::OutOfMemory;
 use gage_embed::{Artifact, Error, Hint};
 use pyo3::PyErr;
 use pyo3::exceptions::{
-    PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyOSError, PyRuntimeError,
-    PyValueError,
+    PyFileNotFoundError, PyIndexError, PyKeyError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
+    PyRuntimeError, PyValueError,
 };
 
 pyo3::create_exception!(
@@ -31,6 +32,8 @@ pub(crate) enum BindingError {
     NotFound(String),
     /// A file cannot be read or written.
     Os(String),
+    /// Memory ran out.
+    Memory(String),
     /// The run was cancelled.
     Stopped,
     /// There is no node of that name.
@@ -48,6 +51,7 @@ impl From<BindingError> for PyErr {
             BindingError::NothingToEmbed(text) => NothingToEmbedError::new_err(text),
             BindingError::NotFound(text) => PyFileNotFoundError::new_err(text),
             BindingError::Os(text) => PyOSError::new_err(text),
+            BindingError::Memory(text) => PyMemoryError::new_err(text),
             BindingError::Stopped => PyKeyboardInterrupt::new_err("stopped"),
             BindingError::Key(text) => PyKeyError::new_err(text),
             BindingError::Index(text) => PyIndexError::new_err(text),
@@ -72,6 +76,9 @@ fn in_words(hint: &Hint) -> String {
         Hint::FewerColumns { most } => {
             return format!("ask for n_components of at most {most}");
         }
+        Hint::LessMemory => {
+            "ask for fewer n_components, or use the command with `gage embed --max-memory`"
+        }
         Hint::Shares => "give one number per view, as lam=[0.3, 1, 0.3]",
         Hint::ClusterCount => "give their number as `clusters`, or labels",
         Hint::Direction => "for links with a direction say directed='out', 'in' or 'both'",
@@ -90,11 +97,18 @@ impl From<Error> for BindingError {
     fn from(error: Error) -> BindingError {
         match error {
             Error::Cancelled { .. } => BindingError::Stopped,
+            Error::OutOfMemory { .. } => BindingError::Memory(told(&error, error.hint().as_ref())),
             Error::NothingToEmbed { .. } => {
                 BindingError::NothingToEmbed(told(&error, error.hint().as_ref()))
             }
             _ => BindingError::Value(told(&error, error.hint().as_ref())),
         }
+    }
+}
+
+impl From<OutOfMemory> for BindingError {
+    fn from(error: OutOfMemory) -> BindingError {
+        BindingError::Memory(told(&error, Some(&Hint::LessMemory)))
     }
 }
 

@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gage_embed::eval::EvalObserver;
-use gage_embed::{Observer, Progress};
+use gage_embed::linalg::memory::catch;
+use gage_embed::{Observer, Progress, check_threads};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -164,7 +165,11 @@ fn on_threads<T: Send>(
 ) -> Outcome<T> {
     match threads {
         None => own_threads()?.install(work),
-        Some(threads) => pool(threads)?.install(work),
+        Some(threads) => {
+            // 0 is as many as there are processors.
+            check_threads(threads.max(1))?;
+            pool(threads)?.install(work)
+        }
     }
 }
 
@@ -189,8 +194,10 @@ where
     py.detach(|| run_attached(work))
 }
 
-/// The outcome; a panic is a mistake of this library, and an ordinary exception in Python.
+/// The outcome; a panic is a mistake of this library, and an ordinary exception in Python. Running
+/// out of memory is an error of its own.
 fn caught<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    let work = || catch(work).unwrap_or_else(|lack| Err(lack.into()));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or(panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

@@ -14,6 +14,8 @@ mod memory;
 mod methods;
 mod models;
 mod new_nodes;
+#[cfg(target_os = "linux")]
+mod out_of_memory;
 mod plot;
 mod real;
 mod reproduce;

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::graph::{Nodes, TableEncoding};
 use crate::model::Certificate;
 use crate::params::FitParams;
+use crate::progress::Stage;
 use crate::solver::{BasisInfo, CoreAlsInfo, DimensionInfo, PencilInfo, RefineInfo};
 use gage_linalg::AnyTall;
 
@@ -177,12 +178,15 @@ impl Model {
 
     /// The embedding `E(lambda)`, one row per node. Costs one multiplication per entry.
     pub fn embedding(&self, lambda: &Lambda) -> Result<AnyTall, Error> {
-        Ok(self.factors.clone().scale_columns(&self.column_factors(lambda)?))
+        let factors = self.column_factors(lambda)?;
+        let scaled = || Ok(self.factors.clone().scale_columns(&factors));
+        Error::catch_memory(|| Stage::Embedding, scaled)
     }
 
     /// As [`embedding`](Self::embedding), with the nodes, and in the memory of the model.
     pub fn into_embedding(self, lambda: &Lambda) -> Result<(Nodes, AnyTall), Error> {
         let factors = self.column_factors(lambda)?;
-        Ok((self.nodes, self.factors.scale_columns(&factors)))
+        let scaled = || Ok((self.nodes, self.factors.scale_columns(&factors)));
+        Error::catch_memory(|| Stage::Embedding, scaled)
     }
 }

@@ -22,6 +22,7 @@ use std::collections::HashMap;
 use faer::Mat;
 
 use crate::error::Error;
+use crate::progress::Stage;
 use gage_linalg::small::PsdSolver;
 use gage_linalg::{AnyTall, Tall};
 
@@ -36,6 +37,10 @@ impl Model {
     /// Rows of `U` for new nodes. Deterministic. Costs one product of the new rows with the
     /// loadings, and for each combination of views one small system or one small product per node.
     pub fn fold_in(&self, new: &NewNodes) -> Result<FoldedIn, Error> {
+        Error::catch_memory(|| Stage::NewNodes, || self.solve_new(new))
+    }
+
+    fn solve_new(&self, new: &NewNodes) -> Result<FoldedIn, Error> {
         let tables = self.tables.as_ref().ok_or(Error::NoLoadings)?;
         let columns = self.dimension();
         check(self, new, tables)?;
@@ -81,7 +86,9 @@ impl Model {
 
     /// Embedding of new nodes, on the scale of [`embedding`](Model::embedding).
     pub fn embed_new(&self, new: &FoldedIn, lambda: &Lambda) -> Result<AnyTall, Error> {
-        Ok(new.factors.clone().scale_columns(&self.column_factors(lambda)?))
+        let factors = self.column_factors(lambda)?;
+        let scaled = || Ok(new.factors.clone().scale_columns(&factors));
+        Error::catch_memory(|| Stage::NewNodes, scaled)
     }
 }
 

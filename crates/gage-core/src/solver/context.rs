@@ -1,6 +1,7 @@
 //! The context of a fit: observer, reducer, workspace, checkpoint store.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
 use crate::progress::{NoObserver, Observer, Progress, Stage};
@@ -50,6 +51,8 @@ pub(crate) struct Context<'a> {
     planned_passes: usize,
     /// Passes over each view that this run has made.
     passes_done: AtomicUsize,
+    /// What was reported last.
+    stage: Mutex<Stage>,
 }
 
 impl<'a> Context<'a> {
@@ -59,8 +62,8 @@ impl<'a> Context<'a> {
         workspace: &'a Workspace,
         planned_passes: usize,
     ) -> Context<'a> {
-        let passes_done = AtomicUsize::new(0);
-        Context { reducer, observer, workspace, planned_passes, passes_done }
+        let (passes_done, stage) = (AtomicUsize::new(0), Mutex::new(Stage::Norms));
+        Context { reducer, observer, workspace, planned_passes, passes_done, stage }
     }
 
     /// Whether this worker holds all rows.
@@ -78,6 +81,11 @@ impl<'a> Context<'a> {
         self.passes_done.load(Ordering::Relaxed)
     }
 
+    /// The stage under way, as it was reported last.
+    pub(crate) fn stage(&self) -> Stage {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Reports progress; an error if the observer cancels.
     pub(crate) fn report(
         &self,
@@ -85,6 +93,7 @@ impl<'a> Context<'a> {
         passes: usize,
         relative_loss: Option<f64>,
     ) -> Result<(), Error> {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
         self.observer.progress(&Progress {
             stage,
             passes,

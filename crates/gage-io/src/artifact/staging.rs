@@ -33,6 +33,16 @@ impl TemporaryFolders {
         }
     }
 
+    /// As [`remove_all`](Self::remove_all), for a process that cannot wait for a thread that is
+    /// making another one.
+    pub fn try_remove_all(&self) {
+        if let Ok(mut known) = self.0.try_lock() {
+            for folder in known.drain(..) {
+                let _ = fs::remove_dir_all(folder);
+            }
+        }
+    }
+
     fn make_in(&self, parent: &Path) -> io::Result<TemporaryFolder> {
         // The lock is held until the folder is known: an interrupt in between would leave it
         // behind.

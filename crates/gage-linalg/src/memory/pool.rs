@@ -80,17 +80,28 @@ impl BufferPool {
             self.add_used(map.len());
             return Ok(Block::Anonymous(map));
         }
-        let size = bytes.next_multiple_of(64);
+        let size = bytes.checked_next_multiple_of(64).ok_or(io::ErrorKind::OutOfMemory)?;
         if let Some(map) = self.spill(size) {
             return Ok(Block::Spilled(map));
         }
         self.add_used(size);
         self.shrink();
-        let map = MmapMut::map_anon(size).inspect_err(|_| self.used -= size)?;
+        let map = self.map(size).inspect_err(|_| self.used -= size)?;
         // Without large pages everything works as well, only slower.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Block::Anonymous(map))
+    }
+
+    /// A new mapping; pooled blocks are given up for it where memory is short.
+    fn map(&mut self, size: usize) -> io::Result<MmapMut> {
+        MmapMut::map_anon(size).or_else(|error| {
+            if self.pooled.is_empty() {
+                return Err(error);
+            }
+            self.pooled.clear();
+            MmapMut::map_anon(size)
+        })
     }
 
     /// A block in a file, if memory would exceed the limit. A failure is kept for

@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use super::exhausted::unwind;
 use super::pool::Block;
 use super::workspace::Workspace;
 
@@ -27,13 +28,14 @@ enum Memory {
 }
 
 impl Storage {
-    /// `bytes` of arbitrary contents: the caller overwrites all of them.
+    /// `bytes` of arbitrary contents: the caller overwrites all of them. Without memory for them
+    /// the thread unwinds to the next [`catch`](super::catch).
     pub fn uninit(workspace: &Workspace, bytes: usize) -> Storage {
-        // Where mapping fails, the allocator decides.
-        let large = (bytes >= LARGE).then(|| workspace.allocate(bytes).ok()).flatten();
-        let memory = match large {
-            Some(block) => Memory::Large(Some(block)),
-            None => Memory::Small(bytemuck::allocation::zeroed_vec(bytes.div_ceil(64))),
+        let memory = if bytes >= LARGE {
+            Memory::Large(Some(workspace.allocate(bytes).unwrap_or_else(|_| unwind(bytes))))
+        } else {
+            let lines = bytemuck::allocation::try_zeroed_vec(bytes.div_ceil(64));
+            Memory::Small(lines.unwrap_or_else(|()| unwind(bytes)))
         };
         Storage { memory, bytes, workspace: workspace.clone() }
     }

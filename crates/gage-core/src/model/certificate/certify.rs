@@ -5,7 +5,7 @@ use crate::graph::Graph;
 use crate::impute::{Missing, refill};
 use crate::model::{FittedView, Model};
 use crate::params::{CertificateParams, specs};
-use crate::progress::Observer;
+use crate::progress::{Observer, Stage};
 use crate::solver::{Context, Problem};
 use crate::views::Views;
 use gage_linalg::{AnyTall, LocalReducer, Precision, Workspace};
@@ -16,6 +16,15 @@ use super::record::Certificate;
 /// Measures a model against a graph: the one it was fitted to, or a later state of it with the same
 /// nodes.
 pub fn certify(
+    model: &Model,
+    graph: &Graph,
+    params: &CertificateParams,
+    observer: &dyn Observer,
+) -> Result<Certificate, Error> {
+    Error::catch_memory(|| Stage::Certificate, || measure_on(model, graph, params, observer))
+}
+
+fn measure_on(
     model: &Model,
     graph: &Graph,
     params: &CertificateParams,

@@ -1,0 +1,165 @@
+//! The end of memory.
+//!
+//! Large blocks of a fit are errors like any other. What the standard library allocates is not: it
+//! would print a backtrace, for which there is no memory either, and wait for its own lock. So the
+//! allocator of the command, which is that of the system, ends the process itself: one message, no
+//! temporary folders left, the documented exit code.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::io::{Cursor, Write};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
+use std::time::Duration;
+
+use crate::errors::{Exit, Failure, LESS_MEMORY};
+use crate::staging;
+
+/// A larger request is not made by a program short of memory, but follows from the claim of a
+/// file. Its reader gets a null pointer and refuses the file.
+const CLAIM: usize = 1 << 36;
+/// Given back to the system at the end, for what removing the temporary folders takes.
+const RESERVE: Layout = match Layout::from_size_align(1 << 20, 16) {
+    Ok(layout) => layout,
+    Err(_) => Layout::new::<u8>(),
+};
+
+#[global_allocator]
+static ALLOCATOR: EndingAllocator = EndingAllocator;
+
+static RESERVED: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+static JSON: AtomicBool = AtomicBool::new(false);
+static STAGE: Mutex<&str> = Mutex::new("start");
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Whether this thread ends the process.
+    static IS_ENDING: Cell<bool> = const { Cell::new(false) };
+}
+
+struct EndingAllocator;
+
+// SAFETY: every call goes to the allocator of the system as it is, and so does its result. None
+// unwinds: where there is no memory the process ends.
+unsafe impl GlobalAlloc for EndingAllocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract.
+        or_end(unsafe { System.alloc(layout) }, layout.size())
+    }
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract.
+        or_end(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller keeps the contract.
+        or_end(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[inline]
+fn or_end(memory: *mut u8, bytes: usize) -> *mut u8 {
+    if memory.is_null() && bytes < CLAIM {
+        end(bytes);
+    }
+    memory
+}
+
+/// Sets memory aside for the end, and says how to report it.
+pub(crate) fn prepare(json: bool) {
+    JSON.store(json, Ordering::Relaxed);
+    // SAFETY: the size is not zero.
+    let memory = unsafe { System.alloc(RESERVE) };
+    RESERVED.store(memory, Ordering::Relaxed);
+}
+
+/// Notes what is being done, for the message.
+pub(crate) fn set_stage(stage: &'static str) {
+    *STAGE.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+}
+
+/// The failure of a block that the libraries could not allocate.
+pub(crate) fn failure(bytes: usize) -> Failure {
+    let stage = *STAGE.lock().unwrap_or_else(PoisonError::into_inner);
+    let message = format!("out of memory ({stage}): {bytes} bytes could not be allocated");
+    Failure::new(Exit::Memory, message).help(LESS_MEMORY)
+}
+
+/// Ends the process, without taking any memory or waiting for any lock.
+#[cold]
+fn end(bytes: usize) -> ! {
+    if ENDING.swap(true, Ordering::SeqCst) {
+        while !IS_ENDING.get() {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+        // Even the end found no memory.
+        exit_now();
+    }
+    IS_ENDING.set(true);
+    let reserved = RESERVED.swap(null_mut(), Ordering::Relaxed);
+    if !reserved.is_null() {
+        // SAFETY: allocated in `prepare` with the same layout, and taken by nobody else.
+        unsafe { System.dealloc(reserved, RESERVE) };
+    }
+    write_message(bytes);
+    staging::try_remove_all();
+    exit_now()
+}
+
+fn write_message(bytes: usize) {
+    let stage = match STAGE.try_lock() {
+        Ok(stage) => *stage,
+        Err(TryLockError::Poisoned(stage)) => *stage.into_inner(),
+        Err(TryLockError::WouldBlock) => "working",
+    };
+    let mut text = Cursor::new([0u8; 512]);
+    let code = Exit::Memory as u8;
+    // Longer than the texts together; and none of them holds a quote.
+    let _ = match JSON.load(Ordering::Relaxed) {
+        true => writeln!(
+            text,
+            "{{\"error\":\"out of memory ({stage}): {bytes} bytes could not be allocated\",\
+             \"exit_code\":{code},\"help\":\"{LESS_MEMORY}\"}}"
+        ),
+        false => writeln!(
+            text,
+            "error: out of memory ({stage}): {bytes} bytes could not be allocated\n\
+             help: {LESS_MEMORY}"
+        ),
+    };
+    let length = text.position() as usize;
+    write_stderr(&text.get_ref()[..length]);
+}
+
+/// Standard error without its lock, which this or another thread may hold.
+#[cfg(unix)]
+fn write_stderr(text: &[u8]) {
+    // SAFETY: the bytes are valid for reads. Nobody is left to tell where this fails.
+    let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
+}
+
+#[cfg(not(unix))]
+fn write_stderr(text: &[u8]) {
+    let _ = std::io::stderr().write_all(text);
+}
+
+#[cfg(unix)]
+fn exit_now() -> ! {
+    // SAFETY: it takes no memory and does not return. Handlers of the end of a process might wait
+    // for threads that have no memory either.
+    unsafe { libc::_exit(i32::from(Exit::Memory as u8)) }
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::exit, reason = "there is no memory to end in another way")]
+fn exit_now() -> ! {
+    std::process::exit(i32::from(Exit::Memory as u8))
+}
