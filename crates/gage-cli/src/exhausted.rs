@@ -101,7 +101,7 @@ fn end(bytes: usize) -> ! {
             std::thread::sleep(Duration::from_secs(1));
         }
         // Even the end found no memory.
-        exit_now();
+        exit_now(Exit::Memory);
     }
     IS_ENDING.set(true);
     let reserved = RESERVED.swap(null_mut(), Ordering::Relaxed);
@@ -111,7 +111,7 @@ fn end(bytes: usize) -> ! {
     }
     write_message(bytes);
     staging::try_remove_all();
-    exit_now()
+    exit_now(Exit::Memory)
 }
 
 fn write_message(bytes: usize) {
@@ -141,25 +141,25 @@ fn write_message(bytes: usize) {
 
 /// Standard error without its lock, which this or another thread may hold.
 #[cfg(unix)]
-fn write_stderr(text: &[u8]) {
+pub(crate) fn write_stderr(text: &[u8]) {
     // SAFETY: the bytes are valid for reads. Nobody is left to tell where this fails.
     let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
 }
 
 #[cfg(not(unix))]
-fn write_stderr(text: &[u8]) {
+pub(crate) fn write_stderr(text: &[u8]) {
     let _ = std::io::stderr().write_all(text);
 }
 
 #[cfg(unix)]
-fn exit_now() -> ! {
-    // SAFETY: it takes no memory and does not return. Handlers of the end of a process might wait
+pub(crate) fn exit_now(code: Exit) -> ! {
+    // SAFETY: it takes no memory and does not return. Other handlers of the end of a process might wait
     // for threads that have no memory either.
-    unsafe { libc::_exit(i32::from(Exit::Memory as u8)) }
+    unsafe { libc::_exit(i32::from(code as u8)) }
 }
 
 #[cfg(not(unix))]
 #[allow(clippy::exit, reason = "there is no memory to end in another way")]
-fn exit_now() -> ! {
-    std::process::exit(i32::from(Exit::Memory as u8))
+pub(crate) fn exit_now(code: Exit) -> ! {
+    std::process::exit(i32::from(code as u8))
 }

@@ -8,6 +8,8 @@ mod exhausted;
 mod index_file;
 mod interrupt;
 mod labels;
+#[cfg(unix)]
+mod mapped_fault;
 mod memory;
 mod model_summary;
 mod output;
@@ -24,6 +26,8 @@ use gage_linalg::memory::catch;
 fn main() -> ExitCode {
     let cli = args::Cli::parse();
     exhausted::prepare(cli.global.json);
+    #[cfg(unix)]
+    mapped_fault::install();
     let run = || {
         let session = session::Session::new(&cli.global)?;
         cmd::run(&cli.command, &session)

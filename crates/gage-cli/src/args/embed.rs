@@ -65,8 +65,10 @@ pub(crate) struct EmbedArgs {
     #[arg(long, help_heading = "Embedding")]
     pub(crate) certify: bool,
     /// Work within about this much memory, for example 4GiB; what does not fit is kept in files in
-    /// the folder of --scratch. The result is the same bits, later. Matrices that are themselves
-    /// too large are mapped from files made with `gage convert --mapped`
+    /// the folder of --scratch. The result is the same bits, later. These files are mapped: while
+    /// memory is free the system also keeps their pages there, and counts them as resident beyond
+    /// this limit. Matrices that are themselves too large are mapped from files made with `gage
+    /// convert --mapped`
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Memory")]
     pub(crate) max_memory: Option<u64>,
     /// Folder for what does not fit in memory [default: the system's folder for temporary files]

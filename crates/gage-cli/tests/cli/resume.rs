@@ -176,3 +176,45 @@ fn ctrl_c_keeps_where_the_fit_stands() {
     assert!(report["passes_done"].as_u64() < report["passes"].as_u64());
     assert_whole(&place);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_finished_fit_that_cannot_be_kept_is_a_warning() {
+    let place = Place::new();
+    let args = ["embed", "data", "-o", "e.npy", "--dim", "4", "--checkpoint", "points"];
+    let program = place.command(&[&args[..], &["--directed", "no"]].concat());
+    let mut shell = std::process::Command::new("sh");
+    // A write beyond the limit fails like one on a full disk. The embedding is small enough.
+    shell.arg("-c").arg("trap '' XFSZ; ulimit -f 8; exec \"$@\"").arg("sh");
+    shell.arg(program.get_program()).args(program.get_args()).current_dir(place.path("."));
+    let run = shell.output().unwrap();
+    let text = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.success(), "{text}");
+    assert!(text.contains("warning: the finished fit was not kept"), "{text}");
+    assert!(place.path("e.npy").is_file());
+    assert_eq!(list(&place.path("points")), Vec::<String>::new());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_mapped_file_that_is_cut_short_in_use_is_an_error() {
+    let place = place();
+    place.ok(&["convert", "data", "mapped", "--mapped", "--quiet"]);
+    let args = ["embed", "mapped", "-o", "e.npy", "--dim", "48", "--refine", "--threads", "1"];
+    let kept = ["--checkpoint", "points", "--checkpoint-every", "0"];
+    let mut command = place.command(&[&args[..], &kept].concat());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    // The fit is under way, and has passes over the data before it.
+    wait_for(&mut child, "a state", || !state_files(&place).is_empty());
+    fs::OpenOptions::new()
+        .write(true)
+        .open(place.path("mapped/adj.csr"))
+        .unwrap()
+        .set_len(0)
+        .unwrap();
+    let run = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert_eq!(run.status.code(), Some(3), "{text}");
+    assert!(text.contains("cut short while it was in use"), "{text}");
+    assert!(place.names().iter().all(|name| !name.ends_with(".tmp") && name != "e.npy"));
+}

@@ -1,6 +1,7 @@
 //! Models and checkpoints as bytes and files.
 
 mod atomic;
+mod checksum;
 mod model_file;
 mod model_reader;
 mod model_writer;

@@ -95,6 +95,10 @@ pub(super) struct Header {
     pub(super) relations: Option<BTreeMap<String, bool>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) annotations: BTreeMap<String, String>,
+    /// Whether the file has a checksum; without it a damaged name of that entry would hide it.
+    // Absent in older files, which have none.
+    #[serde(default)]
+    pub(super) checksum: bool,
 }
 
 #[derive(Serialize, Deserialize)]

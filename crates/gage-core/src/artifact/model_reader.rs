@@ -12,6 +12,7 @@ use crate::graph::{Nodes, TableEncoding};
 use crate::model::{FittedView, FoldInTables, Model, PartialRows, ViewTable};
 use gage_linalg::{AnyTall, Workspace};
 
+use super::checksum::verify_checksum;
 use super::model_file::{Header, KEY, ModelFileError, TablesHeader, VERSION};
 use super::tensor_file::{decode, read_f64s, read_numbers};
 
@@ -38,8 +39,12 @@ impl Model {
             let (found, known) = (version.version, VERSION);
             return Err(ModelFileError::Version { path: path.to_owned(), found, known });
         }
+        let verified = verify_checksum(bytes).map_err(fail)?;
         let header: Header =
             serde_json::from_str(&json).map_err(|error| fail(error.to_string()))?;
+        if header.checksum && !verified {
+            return Err(fail("its checksum is missing: it is damaged or was changed".to_owned()));
+        }
         Incoming { tensors, path }.model(header)
     }
 }

@@ -8,14 +8,14 @@ use crate::model::{Model, ViewTable};
 
 use super::atomic::write_atomically;
 use super::model_file::{Header, KEY, ModelFileError, TableHeader, TablesHeader, VERSION};
-use super::tensor_file::{Outgoing, encode, f64s, numbers};
+use super::tensor_file::{Outgoing, encode_with_checksum, f64s, numbers};
 
 impl Model {
     /// Writes the model; the file appears whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ModelFileError> {
         let path = path.as_ref();
         let json = self.header_json(path)?;
-        write_atomically(path, |out| encode(out, (KEY, &json), self.tensors()))
+        write_atomically(path, |out| encode_with_checksum(out, (KEY, &json), self.tensors()))
             .map_err(|source| ModelFileError::Io { path: path.to_owned(), source })
     }
 
@@ -23,7 +23,7 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelFileError> {
         let path = Path::new("model");
         let mut bytes = Vec::new();
-        encode(&mut bytes, (KEY, &self.header_json(path)?), self.tensors())
+        encode_with_checksum(&mut bytes, (KEY, &self.header_json(path)?), self.tensors())
             .map_err(|source| ModelFileError::Io { path: path.to_owned(), source })?;
         Ok(bytes)
     }
@@ -56,6 +56,7 @@ impl Model {
             encodings: self.encodings.clone(),
             relations: self.relations.clone(),
             annotations: self.annotations.clone(),
+            checksum: true,
         };
         let fail = |reason: String| ModelFileError::NotAModel { path: path.to_owned(), reason };
         serde_json::to_string(&header).map_err(|error| fail(error.to_string()))

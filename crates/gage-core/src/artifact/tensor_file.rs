@@ -7,6 +7,8 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
 use gage_linalg::{AnyTall, AnyTallRef, Real, Tall, Workspace};
 
+use super::checksum::{CHECKSUM, UNSET, set_checksum};
+
 /// One tensor on its way to the file.
 pub(super) struct Outgoing<'a> {
     pub(super) dtype: Dtype,
@@ -45,12 +47,42 @@ pub(super) fn encode(
     (key, text): (&str, &str),
     mut tensors: Vec<(String, Outgoing<'_>)>,
 ) -> io::Result<()> {
+    let header = header_bytes(serde_json::json!({ key: text }), &mut tensors)?;
+    write_all(out, &header, &tensors)
+}
+
+/// As [`encode`], with the checksum of the whole file as a second entry.
+pub(super) fn encode_with_checksum(
+    out: &mut dyn Write,
+    (key, text): (&str, &str),
+    mut tensors: Vec<(String, Outgoing<'_>)>,
+) -> io::Result<()> {
+    let metadata = serde_json::json!({ key: text, CHECKSUM: UNSET });
+    let mut header = header_bytes(metadata, &mut tensors)?;
+    set_checksum(&mut header, tensors.iter().map(|(_, tensor)| &*tensor.bytes));
+    write_all(out, &header, &tensors)
+}
+
+fn write_all(
+    out: &mut dyn Write,
+    header: &[u8],
+    tensors: &[(String, Outgoing<'_>)],
+) -> io::Result<()> {
+    out.write_all(header)?;
+    tensors.iter().try_for_each(|(_, tensor)| out.write_all(&tensor.bytes))
+}
+
+/// The length of the header, and the header of tensors, which are put in their order.
+fn header_bytes(
+    metadata: serde_json::Value,
+    tensors: &mut [(String, Outgoing<'_>)],
+) -> io::Result<Vec<u8>> {
     // Widest types first for alignment, then by name, so that equal models give equal bytes.
     tensors.sort_by(|(a, x), (b, y)| y.dtype.cmp(&x.dtype).then(a.cmp(b)));
     let mut header = serde_json::Map::new();
-    header.insert("__metadata__".to_owned(), serde_json::json!({ key: text }));
+    header.insert("__metadata__".to_owned(), metadata);
     let mut offset = 0;
-    for (name, tensor) in &tensors {
+    for (name, tensor) in tensors.iter() {
         let end = offset + tensor.bytes.len();
         let entry = serde_json::json!({
             "dtype": tensor.dtype, "shape": tensor.shape, "data_offsets": [offset, end]
@@ -60,9 +92,7 @@ pub(super) fn encode(
     }
     let mut text = serde_json::to_string(&header)?.into_bytes();
     text.resize(text.len().next_multiple_of(8), b' ');
-    out.write_all(&(text.len() as u64).to_le_bytes())?;
-    out.write_all(&text)?;
-    tensors.iter().try_for_each(|(_, tensor)| out.write_all(&tensor.bytes))
+    Ok([&(text.len() as u64).to_le_bytes()[..], &text].concat())
 }
 
 /// The text under `key`, and the tensors.

@@ -66,12 +66,45 @@ fn a_saved_model_is_the_same_model() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
 }
 
+/// The file as earlier versions wrote it, in which every damage has to be found by its content.
+fn without_checksum(bytes: &[u8]) -> Vec<u8> {
+    let header = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let text = std::str::from_utf8(&bytes[8..8 + header]).unwrap();
+    let entry = text.find("\"checksum\":\"").unwrap();
+    let mut text = text.to_owned();
+    text.replace_range(entry..entry + "\"checksum\":\"\",".len() + 32, "");
+    let text = text.replacen(",\\\"checksum\\\":true", "", 1);
+    let mut out = (text.len() as u64).to_le_bytes().to_vec();
+    out.extend(text.as_bytes());
+    out.extend(&bytes[8 + header..]);
+    out
+}
+
+#[test]
+fn a_flipped_bit_is_refused_and_a_file_without_checksum_is_read() {
+    let good = model().to_bytes().unwrap();
+    let read = |bytes: &[u8]| Model::from_bytes(bytes, Path::new("m.gage"));
+    let old = without_checksum(&good);
+    assert_eq!(read(&old).unwrap().to_bytes().unwrap(), good);
+    let mut numbers = Random::new(3);
+    let header = u64::from_le_bytes(good[..8].try_into().unwrap()) as usize + 8;
+    let entry = good.windows(10).position(|window| window == b"\"checksum\"").unwrap();
+    let anywhere = (0..200).map(|_| numbers.below(8 * good.len()));
+    // The length, the entry of the checksum itself, and the blanks at the end of the header.
+    let special = (0..64).chain(8 * entry..8 * (entry + 50)).chain(8 * (header - 8)..8 * header);
+    for bit in anywhere.chain(special) {
+        let mut bytes = good.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(read(&bytes).is_err(), "bit {bit} of {} was flipped", 8 * good.len());
+    }
+}
+
 #[test]
 fn damaged_and_hostile_files_are_refused_not_believed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.gage");
     model().save(&path).unwrap();
-    let good = std::fs::read(&path).unwrap();
+    let good = without_checksum(&std::fs::read(&path).unwrap());
     let read = |bytes: &[u8]| Model::from_bytes(bytes, Path::new("m.gage"));
     assert!(read(&good).is_ok());
     for cut in (0..good.len()).step_by(good.len() / 400 + 1) {

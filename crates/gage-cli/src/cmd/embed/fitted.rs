@@ -118,7 +118,11 @@ impl Run<'_> {
         }
         let (model, work) = outcome?;
         interrupt::check()?;
-        checkpoint.keep(&model)?;
+        if let Err(error) = checkpoint.keep(&model) {
+            // A full disk of checkpoints is no reason to lose a finished fit.
+            interrupt::check()?;
+            self.warn(format!("the finished fit was not kept for later runs: {error}"));
+        }
         let resumed = work.resumed.is_some();
         Ok((model, work, resumed))
     }

@@ -1,0 +1,25 @@
+//! A mapped file that another program cuts short while it is used.
+//!
+//! Its length is checked when it is opened; what happens later the system reports with SIGBUS at
+//! the next access, which would end the process without a word.
+
+use crate::errors::Exit;
+use crate::exhausted::{exit_now, write_stderr};
+use crate::staging;
+
+const TEXT: &str = "error: a mapped file can no longer be read: it was cut short while it was in \
+    use, or its disk failed\nhelp: give a copy that no other program changes\n";
+
+/// Ends the process with a message and its exit code from now on.
+pub(crate) fn install() {
+    let handler = end as extern "C" fn(libc::c_int);
+    // SAFETY: the handler ends the process. It comes at an access to mapped memory, so the thread
+    // is not inside the allocator, and it waits for no lock.
+    unsafe { libc::signal(libc::SIGBUS, handler as libc::sighandler_t) };
+}
+
+extern "C" fn end(_: libc::c_int) {
+    write_stderr(TEXT.as_bytes());
+    staging::try_remove_all();
+    exit_now(Exit::Input)
+}
