@@ -16,8 +16,10 @@ pub(super) const UNSET: &str = "00000000000000000000000000000000";
 /// Puts the checksum of a header and the data after it into the header.
 pub(super) fn set_checksum<'a>(header: &mut [u8], data: impl Iterator<Item = &'a [u8]>) {
     let Some(at) = find(header, UNSET) else { return };
-    let sum = sum(std::iter::once(&*header).chain(data));
-    header[at..at + UNSET.len()].copy_from_slice(sum.as_bytes());
+    let mut hash = Sha256::new();
+    hash.update(&*header);
+    data.for_each(|part| hash.update(part));
+    header[at..at + UNSET.len()].copy_from_slice(digits(hash).as_bytes());
 }
 
 /// Compares a file with its checksum; false if it has none.
@@ -29,8 +31,9 @@ pub(super) fn verify_checksum(bytes: &[u8]) -> Result<bool, String> {
     let header = bytes.get(..8 + length).unwrap_or(bytes);
     let at = find(header, found).filter(|_| found.len() == UNSET.len());
     let at = at.ok_or("its checksum is not readable")?;
-    let parts = [&bytes[..at], UNSET.as_bytes(), &bytes[at + UNSET.len()..]];
-    if sum(parts.into_iter()) != *found {
+    let mut hash = Sha256::new();
+    [&bytes[..at], UNSET.as_bytes(), &bytes[at + UNSET.len()..]].map(|part| hash.update(part));
+    if digits(hash) != *found {
         return Err("its checksum is wrong: it is damaged or was changed".to_owned());
     }
     Ok(true)
@@ -42,8 +45,6 @@ fn find(header: &[u8], text: &str) -> Option<usize> {
 }
 
 /// As many hexadecimal digits as there are in [`UNSET`].
-fn sum<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut hash = Sha256::new();
-    parts.for_each(|part| hash.update(part));
+fn digits(hash: Sha256) -> String {
     hash.finalize().iter().take(UNSET.len() / 2).map(|byte| format!("{byte:02x}")).collect()
 }
