@@ -32,7 +32,8 @@ pub(super) fn verify_checksum(bytes: &[u8]) -> Result<bool, String> {
     let at = find(header, found).filter(|_| found.len() == UNSET.len());
     let at = at.ok_or("its checksum is not readable")?;
     let mut hash = Sha256::new();
-    [&bytes[..at], UNSET.as_bytes(), &bytes[at + UNSET.len()..]].map(|part| hash.update(part));
+    let parts = [&bytes[..at], UNSET.as_bytes(), &bytes[at + UNSET.len()..]];
+    parts.iter().for_each(|part| hash.update(part));
     if digits(hash) != *found {
         return Err("its checksum is wrong: it is damaged or was changed".to_owned());
     }
