@@ -42,7 +42,11 @@ fn check(place: &Place, limits: impl Iterator<Item = usize>, args: &[&str]) {
         let text = String::from_utf8_lossy(&run.stderr).into_owned();
         let code = run.status.code();
         match code {
-            Some(0) => std::fs::remove_file(place.path("out.npy")).unwrap(),
+            Some(0) => ["out.npy", "out.ids.txt"]
+                .map(|name| place.path(name))
+                .into_iter()
+                .filter(|path| path.exists())
+                .for_each(|path| std::fs::remove_file(path).unwrap()),
             Some(MEMORY) => {
                 let found = ["out of memory (", "out of memory in", "cannot start threads"];
                 let says = found.iter().any(|words| text.contains(words));
