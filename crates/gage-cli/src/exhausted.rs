@@ -153,8 +153,8 @@ pub(crate) fn write_stderr(text: &[u8]) {
 
 #[cfg(unix)]
 pub(crate) fn exit_now(code: Exit) -> ! {
-    // SAFETY: it takes no memory and does not return. Other handlers of the end of a process might wait
-    // for threads that have no memory either.
+    // SAFETY: it takes no memory and does not return. Other handlers of the end of a process might
+    // wait for threads that have no memory either.
     unsafe { libc::_exit(i32::from(code as u8)) }
 }
 

@@ -134,7 +134,7 @@ pub enum Error {
     Threads {
         /// the largest number
         most: usize,
-        /// what was asked for
+        /// what was requested
         found: usize,
     },
     /// The model was fitted without the tables that new nodes need.

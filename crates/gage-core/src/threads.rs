@@ -1,4 +1,4 @@
-//! How many threads may be asked for.
+//! How many threads may be requested.
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
