@@ -28,8 +28,8 @@ pub(super) fn unwind(bytes: usize) -> ! {
 /// What the work borrows must not be used after an error if the work may have changed it.
 ///
 /// ```
-/// use gage_embed::Tall;
-/// use gage_embed::linalg::memory::catch;
+/// use gage_linalg::Tall;
+/// use gage_linalg::memory::catch;
 /// let lack = catch(|| Tall::<f64>::zeros(1 << 40, 1 << 10)).err();
 /// assert_eq!(lack.map(|lack| lack.bytes), Some(1 << 53));
 /// ```
