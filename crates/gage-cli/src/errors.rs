@@ -9,6 +9,9 @@ use gage_baselines::Error as BaselineError;
 use gage_embed::eval::EvalError;
 use gage_embed::io::{ModelFileError, Note, ReadError, ReadErrorKind, WriteError};
 use gage_embed::{Artifact, Error as FitError, Hint};
+use serde::Serialize;
+
+use crate::output::Output;
 
 /// Exit codes of the process. The numbers are documented and do not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,18 +106,28 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// Reports the outcome and turns it into an exit code.
-pub(crate) fn finish(outcome: anyhow::Result<()>, json: bool) -> ExitCode {
-    let Err(error) = outcome else { return ExitCode::SUCCESS };
-    let failure = classify(error);
-    let code = failure.exit as u8;
-    let text = if json {
-        let object = serde_json::json!({
-            "error": failure.message, "help": failure.help, "exit_code": code,
-        });
-        format!("{object}\n")
-    } else {
-        let help = failure.help.map(|help| format!("help: {help}\n")).unwrap_or_default();
-        format!("error: {}\n{help}", failure.message)
+pub(crate) fn finish(outcome: anyhow::Result<()>, out: &Output) -> ExitCode {
+    outcome.map_or_else(|error| report(classify(error), out), |()| ExitCode::SUCCESS)
+}
+
+/// What a failure adds to the envelope of `--json`.
+#[derive(Serialize)]
+struct Report<'a> {
+    error: &'a str,
+    help: Option<&'a str>,
+    exit_code: u8,
+}
+
+/// Writes a failure to standard error.
+pub(crate) fn report(failure: Failure, out: &Output) -> ExitCode {
+    let (code, Failure { message, help, .. }) = (failure.exit as u8, &failure);
+    let object = Report { error: message, help: help.as_deref(), exit_code: code };
+    let text = match out.failure(&object) {
+        Ok(json) if out.is_json() => format!("{json}\n"),
+        _ => {
+            let help = help.as_ref().map(|help| format!("help: {help}\n")).unwrap_or_default();
+            format!("error: {message}\n{help}")
+        }
     };
     // Nothing can be reported when standard error is closed too.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());

@@ -7,13 +7,15 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::fmt;
 use std::io::{Cursor, Write};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
 use crate::errors::{Exit, Failure, LESS_MEMORY};
+use crate::output::Output;
 use crate::staging;
 
 /// A larger request is not made by a program short of memory, but follows from the claim of a
@@ -29,7 +31,8 @@ const RESERVE: Layout = match Layout::from_size_align(1 << 20, 16) {
 static ALLOCATOR: EndingAllocator = EndingAllocator;
 
 static RESERVED: AtomicPtr<u8> = AtomicPtr::new(null_mut());
-static JSON: AtomicBool = AtomicBool::new(false);
+/// What stands before the failure in the JSON of this command; none for text.
+static JSON_START: OnceLock<String> = OnceLock::new();
 static STAGE: Mutex<&str> = Mutex::new("start");
 static ENDING: AtomicBool = AtomicBool::new(false);
 
@@ -74,8 +77,12 @@ fn or_end(memory: *mut u8, bytes: usize) -> *mut u8 {
 }
 
 /// Sets memory aside for the end, and says how to report it.
-pub(crate) fn prepare(json: bool) {
-    JSON.store(json, Ordering::Relaxed);
+pub(crate) fn prepare(out: &Output) {
+    if let Some(json) = out.is_json().then(|| out.failure(&()).ok()).flatten() {
+        let start = json.trim_end_matches('}').to_owned();
+        // Set once: a process runs one command.
+        let _ = JSON_START.set(start);
+    }
     // SAFETY: the size is not zero.
     let memory = unsafe { System.alloc(RESERVE) };
     RESERVED.store(memory, Ordering::Relaxed);
@@ -120,20 +127,21 @@ fn write_message(bytes: usize) {
         Err(TryLockError::Poisoned(stage)) => *stage.into_inner(),
         Err(TryLockError::WouldBlock) => "working",
     };
-    let mut text = Cursor::new([0u8; 512]);
-    let code = Exit::Memory as u8;
-    // Longer than the texts together; and none of them holds a quote.
-    let _ = match JSON.load(Ordering::Relaxed) {
-        true => writeln!(
+    let error = format_args!("out of memory ({stage}): {bytes} bytes could not be allocated");
+    write_failure(error, LESS_MEMORY, Exit::Memory);
+}
+
+/// Writes a failure, as text or JSON, without taking memory. Neither text holds a quote.
+pub(crate) fn write_failure(error: fmt::Arguments<'_>, help: &str, exit: Exit) {
+    // Longer than the texts together.
+    let mut text = Cursor::new([0u8; 1024]);
+    let code = exit as u8;
+    let _ = match JSON_START.get() {
+        Some(start) => writeln!(
             text,
-            "{{\"error\":\"out of memory ({stage}): {bytes} bytes could not be allocated\",\
-             \"exit_code\":{code},\"help\":\"{LESS_MEMORY}\"}}"
+            "{start},\"error\":\"{error}\",\"help\":\"{help}\",\"exit_code\":{code}}}"
         ),
-        false => writeln!(
-            text,
-            "error: out of memory ({stage}): {bytes} bytes could not be allocated\n\
-             help: {LESS_MEMORY}"
-        ),
+        None => writeln!(text, "error: {error}\nhelp: {help}"),
     };
     let length = text.position() as usize;
     write_stderr(&text.get_ref()[..length]);
@@ -141,13 +149,13 @@ fn write_message(bytes: usize) {
 
 /// Standard error without its lock, which this or another thread may hold.
 #[cfg(unix)]
-pub(crate) fn write_stderr(text: &[u8]) {
+fn write_stderr(text: &[u8]) {
     // SAFETY: the bytes are valid for reads. Nobody is left to tell where this fails.
     let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
 }
 
 #[cfg(not(unix))]
-pub(crate) fn write_stderr(text: &[u8]) {
+fn write_stderr(text: &[u8]) {
     let _ = std::io::stderr().write_all(text);
 }
 

@@ -1,10 +1,10 @@
 //! Ctrl-C: a fit is cancelled and saves its checkpoint; other work ends at once, and temporary
 //! files are removed.
 
-use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::errors::Failure;
+use crate::errors::{Exit, Failure};
+use crate::exhausted::write_failure;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// Active sections that watch [`requested`] or must not be torn apart.
@@ -25,8 +25,9 @@ pub(crate) fn install(clean_up: fn()) {
 
 #[allow(clippy::exit, reason = "the second Ctrl-C must end a process that does not listen")]
 fn end_now() -> ! {
-    let _ = std::io::stderr().lock().write_all(b"error: interrupted\n");
-    std::process::exit(130)
+    let help = "nothing was written; run it again";
+    write_failure(format_args!("interrupted"), help, Exit::Interrupted);
+    std::process::exit(i32::from(Exit::Interrupted as u8))
 }
 
 /// Whether Ctrl-C was pressed.

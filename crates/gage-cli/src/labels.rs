@@ -34,7 +34,7 @@ pub(crate) fn read(
         }
         _ => by_row(path, labels, nodes)?,
     };
-    session.out.remarks("note", &joined.notes);
+    session.out.notes(&joined.notes);
     Ok(joined)
 }
 

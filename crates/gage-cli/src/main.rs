@@ -17,21 +17,25 @@ mod progress;
 mod session;
 mod source;
 mod staging;
+mod usage;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use gage_linalg::memory::catch;
 
 fn main() -> ExitCode {
-    let cli = args::Cli::parse();
-    exhausted::prepare(cli.global.json);
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let (cli, out) = match usage::parse(&arguments) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
+    exhausted::prepare(&out);
     #[cfg(unix)]
     mapped_fault::install();
     let run = || {
-        let session = session::Session::new(&cli.global)?;
+        let session = session::Session::new(&cli.global, out.clone())?;
         cmd::run(&cli.command, &session)
     };
     let outcome = catch(run).unwrap_or_else(|lack| Err(exhausted::failure(lack.bytes).into()));
-    errors::finish(outcome, cli.global.json)
+    errors::finish(outcome, &out)
 }

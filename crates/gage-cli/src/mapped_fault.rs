@@ -4,11 +4,12 @@
 //! the next access, which would end the process without a word.
 
 use crate::errors::Exit;
-use crate::exhausted::{exit_now, write_stderr};
+use crate::exhausted::{exit_now, write_failure};
 use crate::staging;
 
-const TEXT: &str = "error: a mapped file can no longer be read: it was cut short while it was in \
-    use, or its disk failed\nhelp: give a copy that no other program changes\n";
+const ERROR: &str = "a mapped file can no longer be read: it was cut short while it was in use, \
+    or its disk failed";
+const HELP: &str = "give a copy that no other program changes";
 
 /// Ends the process with a message and its exit code from now on.
 pub(crate) fn install() {
@@ -19,7 +20,7 @@ pub(crate) fn install() {
 }
 
 extern "C" fn end(_: libc::c_int) {
-    write_stderr(TEXT.as_bytes());
+    write_failure(format_args!("{ERROR}"), HELP, Exit::Input);
     staging::try_remove_all();
     exit_now(Exit::Input)
 }

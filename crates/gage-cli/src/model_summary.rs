@@ -36,6 +36,7 @@ pub(crate) struct ModelSummary {
     pub(crate) takes_new_nodes: bool,
     pub(crate) nodes_without_any_view: usize,
     pub(crate) views: Vec<ViewSummary>,
+    #[serde(skip)]
     pub(crate) warnings: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) certificate: Option<Certificate>,

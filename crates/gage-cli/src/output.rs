@@ -1,33 +1,67 @@
 //! The only place that writes to standard output and standard error.
 
+use std::cell::{Ref, RefCell};
 use std::io::{self, Write};
+use std::rc::Rc;
 
 use serde::Serialize;
 
 use gage_embed::io::WriteError;
 
+/// The name and version of what `--json` prints: `docs/gage-output.schema.json` describes it.
+pub(crate) const SCHEMA: &str = "gage-output-1";
+
 /// Where results, summaries and remarks go.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Output {
     json: bool,
     quiet: bool,
+    command: Option<String>,
+    remarks: Rc<RefCell<Remarks>>,
+}
+
+/// What was remarked so far.
+#[derive(Clone, Debug, Default, Serialize)]
+struct Remarks {
+    notes: Vec<String>,
+    warnings: Vec<String>,
+}
+
+/// What every document of `--json` has, and what its command adds.
+#[derive(Serialize)]
+struct Envelope<'a, R> {
+    schema: &'static str,
+    command: Option<&'a str>,
+    outputs: &'a [String],
+    #[serde(flatten)]
+    remarks: &'a Remarks,
+    #[serde(flatten)]
+    result: R,
 }
 
 impl Output {
-    pub(crate) fn new(json: bool, quiet: bool) -> Output {
-        Output { json, quiet }
+    /// `command` is its name with that of its subcommand, if there is one at all.
+    pub(crate) fn new(json: bool, quiet: bool, command: Option<String>) -> Output {
+        Output { json, quiet, command, remarks: Rc::default() }
     }
 
-    /// Prints what the command was run for: as JSON, or as text. Not silenced by `--quiet`.
+    /// Whether results are printed as JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints what the command was run for: as JSON with the files it wrote, or as text. Not
+    /// silenced by `--quiet`.
     pub(crate) fn result(
         &self,
+        outputs: &[String],
         value: &impl Serialize,
         text: impl FnOnce() -> String,
     ) -> anyhow::Result<()> {
         if !self.json {
             return to_stdout(text().as_bytes());
         }
-        let mut json = serde_json::to_vec_pretty(value)?;
+        let mut json = serde_json::to_vec_pretty(&self.envelope(outputs, value, &self.told()))?;
         json.push(b'\n');
         to_stdout(&json)
     }
@@ -36,13 +70,32 @@ impl Output {
     /// the JSON.
     pub(crate) fn summary(
         &self,
+        outputs: &[String],
         value: &impl Serialize,
         text: impl FnOnce() -> String,
     ) -> anyhow::Result<()> {
         if self.quiet && !self.json {
             return Ok(());
         }
-        self.result(value, text)
+        self.result(outputs, value, text)
+    }
+
+    /// A failure as one line of JSON, with what was remarked before it.
+    pub(crate) fn failure(&self, failure: &impl Serialize) -> serde_json::Result<String> {
+        serde_json::to_string(&self.envelope(&[], failure, &self.told()))
+    }
+
+    fn told(&self) -> Ref<'_, Remarks> {
+        self.remarks.borrow()
+    }
+
+    fn envelope<'a, R>(
+        &'a self,
+        outputs: &'a [String],
+        result: R,
+        remarks: &'a Remarks,
+    ) -> Envelope<'a, R> {
+        Envelope { schema: SCHEMA, command: self.command.as_deref(), outputs, remarks, result }
     }
 
     /// Prints part of a text at once, for commands that tell what they do as they go. Silenced by
@@ -51,9 +104,19 @@ impl Output {
         if self.quiet || self.json { Ok(()) } else { to_stdout(text.as_bytes()) }
     }
 
-    /// Remarks about how input was understood, on standard error. In JSON mode they are part of the
-    /// result instead.
-    pub(crate) fn remarks(&self, kind: &str, remarks: &[String]) {
+    /// Notes on how input was understood: on standard error, or as part of the JSON.
+    pub(crate) fn notes(&self, notes: &[String]) {
+        self.remark("note", notes);
+        self.remarks.borrow_mut().notes.extend_from_slice(notes);
+    }
+
+    /// As [`notes`](Self::notes), for what may be a mistake.
+    pub(crate) fn warnings(&self, warnings: &[String]) {
+        self.remark("warning", warnings);
+        self.remarks.borrow_mut().warnings.extend_from_slice(warnings);
+    }
+
+    fn remark(&self, kind: &str, remarks: &[String]) {
         if self.quiet || self.json {
             return;
         }

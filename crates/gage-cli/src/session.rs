@@ -26,20 +26,15 @@ pub(crate) struct Session {
 /// A data set, and how it was understood in the words of the command.
 pub(crate) struct Loaded {
     pub(crate) graph: Graph,
-    pub(crate) info: Vec<String>,
     pub(crate) warnings: Vec<String>,
 }
 
 impl Session {
     /// Sets up threads and Ctrl-C according to the flags.
-    pub(crate) fn new(global: &GlobalArgs) -> anyhow::Result<Session> {
+    pub(crate) fn new(global: &GlobalArgs, out: Output) -> anyhow::Result<Session> {
         interrupt::install(staging::remove_all);
         start_threads(global.threads)?;
-        Ok(Session {
-            out: Output::new(global.json, global.quiet),
-            quiet: global.quiet,
-            seed: global.seed,
-        })
+        Ok(Session { out, quiet: global.quiet, seed: global.seed })
     }
 
     /// A progress bar for a fit, which also carries Ctrl-C into it.
@@ -67,17 +62,17 @@ impl Session {
         set_stage("working");
         let said = |notes: &[Note]| notes.iter().map(errors::remark).collect::<Vec<_>>();
         let (info, warnings) = (said(&dataset.info), said(&dataset.warnings));
-        self.out.remarks("note", &info);
-        self.out.remarks("warning", &warnings);
+        self.out.notes(&info);
+        self.out.warnings(&warnings);
         interrupt::check()?;
-        Ok(Loaded { graph: dataset.graph, info, warnings })
+        Ok(Loaded { graph: dataset.graph, warnings })
     }
 
     /// Reads a data set that will be fitted; says so if its links turned out to be directed.
     pub(crate) fn load_for_fit(&self, data: &DataArgs) -> anyhow::Result<Loaded> {
         let mut dataset = self.load(data)?;
         if let Some(warning) = direction_warning(&dataset.graph, data.directed) {
-            self.out.remarks("warning", std::slice::from_ref(&warning));
+            self.out.warnings(std::slice::from_ref(&warning));
             dataset.warnings.push(warning);
         }
         Ok(dataset)

@@ -15,7 +15,6 @@ use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Report<'a> {
-    command: &'static str,
     model: String,
     nodes: usize,
     columns: usize,
@@ -46,7 +45,6 @@ pub(crate) fn run(args: &CertifyArgs, session: &Session) -> anyhow::Result<()> {
     }
     staging.commit()?;
     let report = Report {
-        command: "certify",
         model: args.model.display().to_string(),
         nodes,
         columns,
@@ -54,7 +52,8 @@ pub(crate) fn run(args: &CertifyArgs, session: &Session) -> anyhow::Result<()> {
         least_separation: certificate.least_separation(),
         output: args.output.as_ref().map(|path| path.display().to_string()),
     };
-    session.out.result(&report, || certificate_text(&certificate))
+    let outputs: Vec<String> = report.output.clone().into_iter().collect();
+    session.out.result(&outputs, &report, || certificate_text(&certificate))
 }
 
 /// The data are read as they were for the fit. A fit with directions says so; for any other,

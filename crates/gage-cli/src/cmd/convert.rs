@@ -18,10 +18,11 @@ use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     kind: &'static str,
     nodes: usize,
+    #[serde(skip)]
     outputs: Vec<String>,
+    #[serde(skip)]
     warnings: Vec<String>,
 }
 
@@ -37,11 +38,13 @@ pub(crate) fn run(args: &ConvertArgs, session: &Session) -> anyhow::Result<()> {
         Kind::Embedding => embedding(args)?,
         Kind::Data => data(args, session)?,
     };
-    session.out.remarks("warning", &report.warnings);
+    session.out.warnings(&report.warnings);
     if args.output.as_os_str() == "-" {
         return Ok(());
     }
-    session.out.summary(&report, || format!("wrote {}\n", report.outputs.join(", ")))
+    session
+        .out
+        .summary(&report.outputs, &report, || format!("wrote {}\n", report.outputs.join(", ")))
 }
 
 fn embedding(args: &ConvertArgs) -> anyhow::Result<Report> {
@@ -52,7 +55,6 @@ fn embedding(args: &ConvertArgs) -> anyhow::Result<Report> {
     planned.write(&mut staging, &EmbeddingRef { nodes: &nodes, values: &numbers })?;
     staging.commit()?;
     Ok(Report {
-        command: "convert",
         kind: "embedding",
         nodes: nodes.len(),
         outputs: planned.files().to_vec(),
@@ -68,7 +70,7 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
         let dataset = session.load(&data)?;
         let (outputs, warnings) = folder(&dataset.graph, &args.output, args.mapped, staging)?;
         let nodes = dataset.graph.nodes().len();
-        return Ok(Report { command: "convert", kind: "data set", nodes, outputs, warnings });
+        return Ok(Report { kind: "data set", nodes, outputs, warnings });
     }
     let format = match args.format {
         None => LinkFormat::of(&args.output),
@@ -105,7 +107,7 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
         outputs.push(path.display().to_string());
     }
     staging.commit()?;
-    Ok(Report { command: "convert", kind: "links", nodes: graph.nodes().len(), outputs, warnings })
+    Ok(Report { kind: "links", nodes: graph.nodes().len(), outputs, warnings })
 }
 
 /// Writes a folder; returns its files and what the reader of them should know.

@@ -21,8 +21,8 @@ const FILES: [&str; 4] = ["adj.npz", "features.npz", "labels.npy", "meta.json"];
 /// What came out.
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     output: PathBuf,
+    #[serde(skip)]
     outputs: Vec<String>,
     nodes: usize,
     /// each link counted once
@@ -47,7 +47,6 @@ pub(crate) fn run(args: &GenerateArgs, session: &Session) -> anyhow::Result<()> 
     let links = graph.links();
     staging.write(adjacency, |out| write_counts(&links, out))?;
     let mut report = Report {
-        command: "generate",
         output: args.output.clone(),
         outputs: paths.iter().map(|path| path.display().to_string()).collect(),
         nodes: links.rows(),
@@ -68,7 +67,7 @@ pub(crate) fn run(args: &GenerateArgs, session: &Session) -> anyhow::Result<()> 
     let text = serde_json::to_string_pretty(&description(&report, graph.params()))?;
     staging.write(meta, |out| writeln!(out, "{text}"))?;
     staging.commit()?;
-    session.out.summary(&report, || summary(&report))
+    session.out.summary(&report.outputs, &report, || summary(&report))
 }
 
 /// One class a node, as NumPy writes integers.

@@ -17,7 +17,6 @@ use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     output: String,
     bytes: u64,
     nodes: usize,
@@ -61,7 +60,6 @@ pub(crate) fn run(args: &IndexArgs, session: &Session) -> anyhow::Result<()> {
     drop(spinner);
     let info = draft.info();
     let report = Report {
-        command: "index",
         bytes: std::fs::metadata(&path).map_or(0, |meta| meta.len()),
         output: path.display().to_string(),
         nodes: info.nodes,
@@ -73,7 +71,7 @@ pub(crate) fn run(args: &IndexArgs, session: &Session) -> anyhow::Result<()> {
         recall: info.recall.clone(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    session.out.summary(&report, || text(&report))
+    session.out.summary(std::slice::from_ref(&report.output), &report, || text(&report))
 }
 
 fn text(report: &Report) -> String {

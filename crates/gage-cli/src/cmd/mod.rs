@@ -34,7 +34,7 @@ pub(crate) fn run(command: &Command, session: &Session) -> anyhow::Result<()> {
         Command::Plot(args) => plot::run(args, session),
         Command::Generate(args) => generate::run(args, session),
         Command::Demo(args) => demo::run(args, session),
-        Command::Completions(args) => shell::completions(args),
+        Command::Completions(args) => shell::completions(args, session),
         Command::Man(args) => shell::man(args, session),
     }
 }

@@ -10,7 +10,7 @@ use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
+    #[serde(skip)]
     outputs: Vec<String>,
     #[serde(flatten)]
     model: ModelSummary,
@@ -27,12 +27,10 @@ pub(crate) fn run(args: &ReweightArgs, session: &Session) -> anyhow::Result<()> 
     if planned.is_stdout() {
         return Ok(());
     }
-    let report = Report {
-        command: "reweight",
-        outputs: planned.files().to_vec(),
-        model: ModelSummary::of(&model, &lambda)?,
-    };
-    session.out.summary(&report, || {
+    let report =
+        Report { outputs: planned.files().to_vec(), model: ModelSummary::of(&model, &lambda)? };
+    session.out.warnings(&report.model.warnings);
+    session.out.summary(&report.outputs, &report, || {
         let shares: Vec<String> =
             report.model.views.iter().map(|v| format!("{} {:.3}", v.name, v.share)).collect();
         format!("shares: {}\nwrote {}\n", shares.join(", "), report.outputs.join(", "))

@@ -6,21 +6,24 @@ use serde_json::json;
 
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::errors::cannot_write;
-use crate::output::to_stdout;
 use crate::session::Session;
 use crate::staging::Staging;
 
-pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
+pub(crate) fn completions(args: &CompletionsArgs, session: &Session) -> anyhow::Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "gage", &mut script);
-    to_stdout(&script)
+    let script = String::from_utf8_lossy(&script).into_owned();
+    session.out.result(&[], &json!({ "script": script.as_str() }), || script.clone())
 }
 
 pub(crate) fn man(args: &ManArgs, session: &Session) -> anyhow::Result<()> {
     let mut root = Cli::command();
     // Global flags reach the pages of the commands only once the tree is built.
     root.build();
-    let Some(folder) = &args.dir else { return to_stdout(&page(root)?) };
+    let Some(folder) = &args.dir else {
+        let text = String::from_utf8_lossy(&page(root)?).into_owned();
+        return session.out.result(&[], &json!({ "page": text.as_str() }), || text.clone());
+    };
     std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
     let mut staging = Staging::new(Inputs::default());
     let mut files = Vec::new();
@@ -35,8 +38,7 @@ pub(crate) fn man(args: &ManArgs, session: &Session) -> anyhow::Result<()> {
         files.push(path.display().to_string());
     }
     staging.commit()?;
-    let report = json!({ "command": "man", "outputs": files });
-    session.out.summary(&report, || format!("wrote {}\n", files.join(", ")))
+    session.out.summary(&files, &json!({}), || format!("wrote {}\n", files.join(", ")))
 }
 
 fn page(command: clap::Command) -> anyhow::Result<Vec<u8>> {

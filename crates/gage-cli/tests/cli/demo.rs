@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::schema;
 use crate::support::{Place, assert_balanced, list};
 
 /// The best micro F1 of an embedding at one share of training packages.
@@ -14,8 +15,9 @@ fn micro(report: &Value, embedding: &str, train: f64) -> f64 {
 #[test]
 fn the_demo_runs_and_its_numbers_make_sense() {
     let place = Place::empty();
-    let report = place.json(&["demo", "-o", "out"]);
-    assert_eq!(report["command"], "demo");
+    let printed = place.ok(&["demo", "-o", "out", "--json"]);
+    schema::check(&printed, "demo");
+    let report: Value = serde_json::from_str(&printed).unwrap();
     for path in report["outputs"].as_array().unwrap() {
         assert!(place.path(path.as_str().unwrap()).is_file(), "{path}");
     }

@@ -20,6 +20,7 @@ mod plot;
 mod real;
 mod reproduce;
 mod resume;
+mod schema;
 mod search;
 mod signals;
 mod support;

@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use crate::schema;
 use crate::support::{Place, assert_balanced, dataset, interrupt, list, wait_for};
 
 /// With a generated data set under a name of the paper: numbers mean nothing, everything else is as
@@ -22,7 +23,9 @@ fn made_up(name: &str) -> Place {
 fn reproduce(place: &Place, data: &str, name: &str, more: &[&str]) -> Value {
     let presets = ["--presets", "paper,balanced", "--link-presets", "paper,balanced"];
     let args = ["reproduce", data, "-o", "report", "--quick", "--datasets", name];
-    place.json(&[&args[..], &presets, more].concat())
+    let printed = place.ok(&[&args[..], &presets, more, &["--json"]].concat());
+    schema::check(&printed, "reproduce");
+    serde_json::from_str(&printed).unwrap()
 }
 
 fn written(place: &Place, extension: &str) -> String {

@@ -34,7 +34,6 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> anyhow::Result<()> {
     staging.write_at(&model_file, |place| model.save(place))?;
     outputs.extend(paths.iter().map(|path| path.display().to_string()));
     let report = DemoReport {
-        command: "demo",
         outputs,
         page: paths[0].clone(),
         model: paths[1].clone(),
@@ -47,5 +46,5 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> anyhow::Result<()> {
     let html = page::page(&graph, &views, &report)?;
     staging.write(&page, |out| out.write_all(html.as_bytes()))?;
     staging.commit()?;
-    session.out.summary(&report, || text::findings(&report))
+    session.out.summary(&report.outputs, &report, || text::findings(&report))
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// What `--json` prints.
 #[derive(Serialize)]
 pub(super) struct DemoReport {
-    pub(super) command: &'static str,
+    #[serde(skip)]
     pub(super) outputs: Vec<String>,
     pub(super) page: PathBuf,
     pub(super) model: PathBuf,

@@ -16,8 +16,8 @@ use crate::staging::Staging;
 /// What was done, for `--json`.
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     method: &'static str,
+    #[serde(skip)]
     outputs: Vec<String>,
     nodes: usize,
     named: bool,
@@ -26,7 +26,6 @@ struct Report {
     seed: u64,
     nodes_without_any_view: usize,
     seconds: Seconds,
-    notes: Vec<String>,
     data_warnings: Vec<String>,
 }
 
@@ -60,7 +59,6 @@ pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> a
         return Ok(());
     }
     let report = Report {
-        command: "embed",
         method: method.name(),
         outputs: planned.files().to_vec(),
         nodes: nodes.len(),
@@ -70,10 +68,9 @@ pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> a
         seed: session.seed,
         nodes_without_any_view: empty,
         seconds: Seconds { read, fit, write: clock.elapsed().as_secs_f64() },
-        notes: dataset.info,
         data_warnings: dataset.warnings,
     };
-    session.out.summary(&report, || text(&report, method))
+    session.out.summary(&report.outputs, &report, || text(&report, method))
 }
 
 fn text(report: &Report, method: &dyn Method) -> String {

@@ -17,7 +17,6 @@ pub(super) struct Fitted {
     pub(super) model: Model,
     pub(super) resumed: bool,
     pub(super) work: FitWork,
-    pub(super) notes: Vec<String>,
     pub(super) warnings: Vec<String>,
     /// Seconds to read the data, and to fit.
     pub(super) seconds: [f64; 2],
@@ -31,7 +30,7 @@ pub(super) fn obtain(args: &EmbedArgs, session: &Session) -> anyhow::Result<Fitt
     let clock = Instant::now();
     let graph = &dataset.graph;
     let params = args.request(session.seed).params(graph.nodes().len())?.check()?;
-    let mut run = Run { args, session, notes: dataset.info, warnings: dataset.warnings };
+    let mut run = Run { args, session, warnings: dataset.warnings };
     let (model, work, resumed) = match &args.checkpoint {
         Some(folder) => run.fit_kept(&Checkpoint::of(folder, graph, &params), graph, params)?,
         None => {
@@ -42,27 +41,25 @@ pub(super) fn obtain(args: &EmbedArgs, session: &Session) -> anyhow::Result<Fitt
         }
     };
     interrupt::check()?;
-    let Run { notes, warnings, .. } = run;
+    let Run { warnings, .. } = run;
     let seconds = [read, clock.elapsed().as_secs_f64()];
-    Ok(Fitted { model, resumed, work, notes, warnings, seconds })
+    Ok(Fitted { model, resumed, work, warnings, seconds })
 }
 
-/// An unfinished fit, and a note on it.
+/// An unfinished fit, and what was warned of.
 struct Run<'a> {
     args: &'a EmbedArgs,
     session: &'a Session,
-    notes: Vec<String>,
     warnings: Vec<String>,
 }
 
 impl Run<'_> {
-    fn note(&mut self, text: String) {
-        self.session.out.remarks("note", std::slice::from_ref(&text));
-        self.notes.push(text);
+    fn note(&self, text: String) {
+        self.session.out.notes(std::slice::from_ref(&text));
     }
 
     fn warn(&mut self, text: String) {
-        self.session.out.remarks("warning", std::slice::from_ref(&text));
+        self.session.out.warnings(std::slice::from_ref(&text));
         self.warnings.push(text);
     }
 

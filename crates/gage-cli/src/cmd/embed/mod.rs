@@ -19,15 +19,14 @@ use crate::staging::Staging;
 /// What was done, for `--json`.
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     method: &'static str,
+    #[serde(skip)]
     outputs: Vec<String>,
     resumed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     resumed_at: Option<Stage>,
     passes_done: usize,
     seconds: Seconds,
-    notes: Vec<String>,
     data_warnings: Vec<String>,
     #[serde(flatten)]
     model: ModelSummary,
@@ -50,7 +49,7 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
     let model_file = args.model.as_deref().map(|path| staging.claim(path)).transpose()?;
     args.checkpoint.as_deref().map(Checkpoint::prepare).transpose()?;
     let fitted = obtain(args, session)?;
-    let Fitted { model, resumed, work, notes, warnings, seconds: [read, fit] } = fitted;
+    let Fitted { model, resumed, work, warnings, seconds: [read, fit] } = fitted;
     let clock = Instant::now();
     let lambda = args.lambda.lambda();
     let summary = ModelSummary::of(&model, &lambda)?;
@@ -62,23 +61,21 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
     let (nodes, numbers) = model.into_embedding(&lambda)?;
     planned.write(&mut staging, &EmbeddingRef { nodes: &nodes, values: &numbers })?;
     staging.commit()?;
-    session.out.remarks("warning", &summary.warnings);
+    session.out.warnings(&summary.warnings);
     if planned.is_stdout() {
         return Ok(());
     }
     let report = Report {
-        command: "embed",
         method: "gage",
         outputs,
         resumed,
         resumed_at: work.resumed,
         passes_done: work.passes,
         seconds: Seconds { read, fit, write: clock.elapsed().as_secs_f64() },
-        notes,
         data_warnings: warnings,
         model: summary,
     };
-    session.out.summary(&report, || text(&report))
+    session.out.summary(&report.outputs, &report, || text(&report))
 }
 
 fn text(report: &Report) -> String {

@@ -13,7 +13,6 @@ use crate::source::Source;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     embedding: String,
     labels: String,
     nodes: usize,
@@ -23,7 +22,6 @@ struct Report {
     seed: u64,
     /// which of the two macro averages was requested; the results hold both
     macro_over: ClassesArg,
-    notes: Vec<String>,
     #[serde(flatten)]
     result: ClassifyReport,
 }
@@ -46,7 +44,6 @@ pub(crate) fn run(args: &ClassifyArgs, session: &Session) -> anyhow::Result<()> 
     }?;
     drop(steps);
     let report = Report {
-        command: "evaluate classify",
         embedding: embedding.display().to_string(),
         labels: args.labels.display().to_string(),
         nodes: numbers.rows(),
@@ -55,10 +52,9 @@ pub(crate) fn run(args: &ClassifyArgs, session: &Session) -> anyhow::Result<()> 
         c: args.c,
         seed: session.seed,
         macro_over: args.classes,
-        notes: joined.notes,
         result,
     };
-    session.out.result(&report, || text(&report))
+    session.out.result(&[], &report, || text(&report))
 }
 
 fn text(report: &Report) -> String {

@@ -12,13 +12,11 @@ use crate::source::Source;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     embedding: String,
     labels: Option<String>,
     columns: usize,
     shuffles: usize,
     seed: u64,
-    notes: Vec<String>,
     #[serde(flatten)]
     result: ClusterExperimentReport,
 }
@@ -43,16 +41,14 @@ pub(crate) fn run(args: &ClusterArgs, session: &Session) -> anyhow::Result<()> {
     let result = cluster(&numbers, joined.as_ref().map(|joined| &joined.labels), &params, &steps)?;
     drop(steps);
     let report = Report {
-        command: "evaluate cluster",
         embedding: embedding.display().to_string(),
         labels: args.labels.as_ref().map(|path| path.display().to_string()),
         columns: numbers.cols(),
         shuffles: args.shuffles,
         seed: session.seed,
-        notes: joined.map(|joined| joined.notes).unwrap_or_default(),
         result,
     };
-    session.out.result(&report, || text(&report))
+    session.out.result(&[], &report, || text(&report))
 }
 
 fn text(report: &Report) -> String {

@@ -11,7 +11,6 @@ use crate::session::Session;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     data: String,
     nodes: usize,
     columns: usize,
@@ -21,8 +20,6 @@ struct Report {
     remove: f64,
     shuffles: usize,
     seed: u64,
-    notes: Vec<String>,
-    warnings: Vec<String>,
     #[serde(flatten)]
     result: LinkExperimentReport,
 }
@@ -44,12 +41,9 @@ pub(crate) fn run(args: &LinksArgs, session: &Session) -> anyhow::Result<()> {
         anyhow::Ok(model.embedding(&lambda)?)
     })?;
     drop(steps);
-    let mut warnings = dataset.warnings;
     let told: Vec<String> = result.still_linked.iter().map(still_linked).collect();
-    session.out.remarks("warning", &told);
-    warnings.extend(told);
+    session.out.warnings(&told);
     let report = Report {
-        command: "evaluate links",
         data: args.data.title(),
         nodes: dataset.graph.nodes().len(),
         columns,
@@ -58,11 +52,9 @@ pub(crate) fn run(args: &LinksArgs, session: &Session) -> anyhow::Result<()> {
         remove: task.remove,
         shuffles: task.shuffles,
         seed: session.seed,
-        notes: dataset.info,
-        warnings,
         result,
     };
-    session.out.result(&report, || text(&report))
+    session.out.result(&[], &report, || text(&report))
 }
 
 fn still_linked(other: &StillLinked) -> String {

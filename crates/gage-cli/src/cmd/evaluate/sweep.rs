@@ -19,16 +19,14 @@ use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     data: String,
     task: TaskArg,
     nodes: usize,
     preset: String,
     shuffles: usize,
     seed: u64,
+    #[serde(skip)]
     outputs: Vec<String>,
-    notes: Vec<String>,
-    warnings: Vec<String>,
     #[serde(flatten)]
     result: SweepReport,
 }
@@ -61,7 +59,6 @@ pub(crate) fn run(args: &SweepArgs, session: &Session) -> anyhow::Result<()> {
     }
     staging.commit()?;
     let report = Report {
-        command: "evaluate sweep",
         data: args.data.title(),
         task: args.task,
         nodes: dataset.graph.nodes().len(),
@@ -69,11 +66,9 @@ pub(crate) fn run(args: &SweepArgs, session: &Session) -> anyhow::Result<()> {
         shuffles: args.shuffles,
         seed: session.seed,
         outputs: plot.map(|path| path.display().to_string()).into_iter().collect(),
-        notes: dataset.info,
-        warnings: dataset.warnings,
         result,
     };
-    session.out.result(&report, || text(&report))
+    session.out.result(&report.outputs, &report, || text(&report))
 }
 
 fn task(args: &SweepArgs, seed: u64) -> SweepTask {

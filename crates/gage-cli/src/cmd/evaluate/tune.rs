@@ -19,14 +19,12 @@ use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     data: String,
     nodes: usize,
     seed: u64,
     fits: usize,
+    #[serde(skip)]
     outputs: Vec<String>,
-    notes: Vec<String>,
-    warnings: Vec<String>,
     #[serde(flatten)]
     result: TuneReport,
     /// names of the views of the choice, in the order of its shares
@@ -64,18 +62,15 @@ pub(crate) fn run(args: &TuneArgs, session: &Session) -> anyhow::Result<()> {
         return Ok(());
     }
     let report = Report {
-        command: "evaluate tune",
         data: args.data.title(),
         nodes: dataset.graph.nodes().len(),
         seed: session.seed,
         fits: params.candidates.len(),
         outputs,
-        notes: dataset.info,
-        warnings: dataset.warnings,
         result,
         views: model.views().iter().map(|view| view.name.clone()).collect(),
     };
-    session.out.result(&report, || text(&report))
+    session.out.result(&report.outputs, &report, || text(&report))
 }
 
 fn params(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<TuneParams> {

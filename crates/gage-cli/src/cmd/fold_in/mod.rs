@@ -23,12 +23,13 @@ use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
+    #[serde(skip)]
     outputs: Vec<String>,
     new_nodes: usize,
     columns: usize,
     nodes_without_any_view: Vec<String>,
     remarks: Vec<String>,
+    #[serde(skip)]
     warnings: Vec<String>,
 }
 
@@ -43,13 +44,12 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
     let AlignedNewNodes { nodes, data: new, remarks: more } =
         align_new_nodes(&model, &tables).map_err(misfit)?;
     remarks.extend(more);
-    session.out.remarks("note", &remarks);
+    session.out.notes(&remarks);
     let folded = model.fold_in(&new)?;
     let numbers = model.embed_new(&folded, &args.lambda.lambda())?;
     planned.write(&mut staging, &EmbeddingRef { nodes: &nodes, values: &numbers })?;
     staging.commit()?;
     let report = Report {
-        command: "fold-in",
         outputs: planned.files().to_vec(),
         new_nodes: nodes.len(),
         columns: numbers.cols(),
@@ -57,17 +57,17 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
         remarks,
         warnings: folded.warnings(|node| nodes.id(node)),
     };
-    session.out.remarks("warning", &report.warnings);
+    session.out.warnings(&report.warnings);
     if let Some(first) = report.nodes_without_any_view.first() {
         let unobserved = report.nodes_without_any_view.len();
         let text =
             format!("{unobserved} new nodes have no view, first `{first}`; their rows are zero");
-        session.out.remarks("warning", &[text]);
+        session.out.warnings(&[text]);
     }
     if planned.is_stdout() {
         return Ok(());
     }
-    session.out.summary(&report, || {
+    session.out.summary(&report.outputs, &report, || {
         let files = report.outputs.join(", ");
         format!(
             "{} new nodes x {} columns\nwrote {files}\n",

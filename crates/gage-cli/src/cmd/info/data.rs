@@ -22,8 +22,6 @@ pub(super) struct DataReport {
     facts: Option<GraphStatistics>,
     plan: PlanReport,
     suggestion: Suggestion,
-    notes: Vec<String>,
-    warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -114,8 +112,6 @@ pub(super) fn describe(dataset: Loaded, dim: usize, seed: u64) -> anyhow::Result
             rough_seconds_of: time,
         },
         suggestion,
-        notes: dataset.info,
-        warnings: dataset.warnings,
     })
 }
 

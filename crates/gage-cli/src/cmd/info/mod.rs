@@ -14,8 +14,8 @@ pub(crate) fn run(args: &InfoArgs, session: &Session) -> anyhow::Result<()> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         if matches!(extension.as_str(), "gage" | "safetensors") {
             let summary = ModelSummary::of(&session.model(path)?, &Lambda::Preset)?;
-            session.out.remarks("warning", &summary.warnings);
-            return session.out.result(&summary, || {
+            session.out.warnings(&summary.warnings);
+            return session.out.result(&[], &summary, || {
                 let new = if summary.takes_new_nodes { "takes" } else { "does not take" };
                 let unobserved = match summary.nodes_without_any_view {
                     0 => String::new(),
@@ -27,5 +27,5 @@ pub(crate) fn run(args: &InfoArgs, session: &Session) -> anyhow::Result<()> {
     }
     let dataset = session.load(&args.data)?;
     let report = data::describe(dataset, args.dim, session.seed)?;
-    session.out.result(&report, || report.text())
+    session.out.result(&[], &report, || report.text())
 }

@@ -19,9 +19,7 @@ use crate::staging::Staging;
 /// What was drawn.
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     output: String,
-    outputs: [String; 1],
     nodes: usize,
     classes: usize,
     bytes: u64,
@@ -86,15 +84,13 @@ pub(crate) fn run(args: &PlotArgs, session: &Session) -> anyhow::Result<()> {
     }
     let output = args.output.display().to_string();
     let report = Report {
-        command: "plot",
-        outputs: [output.clone()],
         output,
         nodes: scene.points.len(),
         classes: scene.by_size().len(),
         bytes: picture.len() as u64,
         layout_seconds,
     };
-    session.out.summary(&report, || text(&report))
+    session.out.summary(std::slice::from_ref(&report.output), &report, || text(&report))
 }
 
 fn text(report: &Report) -> String {

@@ -24,7 +24,7 @@ use crate::staging::Staging;
 
 #[derive(Serialize)]
 struct Summary {
-    command: &'static str,
+    #[serde(skip)]
     outputs: Vec<String>,
     units: usize,
     resumed: usize,
@@ -64,7 +64,6 @@ pub(crate) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
     }
     staging.commit()?;
     let summary = Summary {
-        command: "reproduce",
         outputs: files.iter().map(|path| path.display().to_string()).collect(),
         units: report.units.len(),
         resumed,
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
         differences: report.differences.len(),
         standings: report.standings,
     };
-    session.out.summary(&summary, || text(&summary))
+    session.out.summary(&summary.outputs, &summary, || text(&summary))
 }
 
 /// Does every unit that is not there yet, and keeps it; returns those that do not fit into memory.

@@ -44,7 +44,7 @@ pub(super) fn open(
             Err(error) => {
                 let warning =
                     format!("the index is not used: {error:#}; `gage index` builds it again");
-                session.out.remarks("warning", &[warning]);
+                session.out.warnings(&[warning]);
                 return Ok(None);
             }
         }

@@ -18,7 +18,6 @@ use crate::source::Source;
 
 #[derive(Serialize)]
 struct Report {
-    command: &'static str,
     metric: &'static str,
     views: Vec<String>,
     shares: Vec<f64>,
@@ -59,7 +58,7 @@ pub(crate) fn run(args: &SimilarArgs, session: &Session) -> anyhow::Result<()> {
         Some((path, index)) => by_index(args, &path, &index)?,
         None => by_scan(args, session)?,
     };
-    session.out.result(&report, || text(&report))
+    session.out.result(&[], &report, || text(&report))
 }
 
 /// Looks into the lists of an index; the model itself is not read.
@@ -78,7 +77,6 @@ fn by_index(args: &SimilarArgs, path: &Path, index: &SearchIndex) -> anyhow::Res
     }
     let info = index.info();
     Ok(Report {
-        command: "similar",
         metric: metric_name(args.metric.into()),
         views: info.views.iter().map(|view| view.name.clone()).collect(),
         shares: info.shares.clone(),
@@ -111,10 +109,9 @@ fn by_scan(args: &SimilarArgs, session: &Session) -> anyhow::Result<Report> {
             count(space.nodes.len()),
             args.model.display()
         );
-        session.out.remarks("note", &[note]);
+        session.out.notes(&[note]);
     }
     Ok(Report {
-        command: "similar",
         metric: metric_name(metric),
         views: space.views.iter().map(|view| view.name.clone()).collect(),
         shares: space.shares.clone(),
