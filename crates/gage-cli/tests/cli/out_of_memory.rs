@@ -16,11 +16,13 @@ fn place() -> Place {
     place
 }
 
-/// Runs `gage` with at most so many MiB of addresses, and no longer than ten seconds.
+/// Runs `gage` with at most so many MiB of addresses and ten seconds of processor time. A minute
+/// of the clock ends a run that waits for something, however busy the machine is.
 fn limited(place: &Place, mebibytes: usize, args: &[&str]) -> Output {
     let program = place.command(args);
     let mut shell = Command::new("sh");
-    shell.arg("-c").arg(format!("ulimit -v {}; exec timeout -s KILL 10 \"$@\"", mebibytes << 10));
+    let limits = format!("ulimit -v {}; ulimit -t 10", mebibytes << 10);
+    shell.arg("-c").arg(format!("{limits}; exec timeout -s KILL 60 \"$@\""));
     shell.arg("sh").arg(program.get_program()).args(program.get_args());
     // Making a backtrace takes memory, too; where there was none it never ended.
     shell.current_dir(place.path(".")).env("RUST_BACKTRACE", "1");

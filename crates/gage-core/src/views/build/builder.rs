@@ -85,6 +85,7 @@ impl<'a> Builder<'a> {
                 cols,
             },
             recipe,
+            whole: None,
         })
     }
 

@@ -9,7 +9,7 @@ use gage_linalg::{Real, SparseError, SparseMatrix, Tall};
 use crate::views::ViewError;
 use crate::views::operator::{Diagonal, Factor, Propagation, Stored, View};
 
-/// Keeps the rows of one worker.
+/// Keeps the rows of one worker, and the whole view beside them: norms are taken of all rows.
 pub(crate) fn restrict(view: &mut View, rows: Range<usize>) -> Result<(), ViewError> {
     let slice = |d: &Diagonal| d.as_ref().map(|d| Arc::from(&d[rows.clone()]));
     let factor = |factor: &Factor| -> Result<Factor, ViewError> {
@@ -26,6 +26,7 @@ pub(crate) fn restrict(view: &mut View, rows: Range<usize>) -> Result<(), ViewEr
         };
         Ok(Factor { stored, left: slice(&factor.left), right: factor.right.clone(), shift: None })
     };
+    view.whole = Some(Arc::new(view.clone()));
     let operator = &mut view.operator;
     if let Some(base) = &operator.base {
         operator.base = Some(factor(base)?);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::views::operator::{CentredGram, Factor, Operator, Stored, View};
+use crate::views::operator::{Factor, Operator, Stored, View};
 use gage_linalg::kernel::{symmetrize_from_lower, transpose_into, unrolled_sum};
 use gage_linalg::memory::Kernel;
 use gage_linalg::{SparseMatrix, Tall, Workspace};
@@ -67,7 +67,8 @@ fn worth_building(view: &View, columns: f64) -> Option<(&Factor, &SparseMatrix, 
 
 /// Peak bytes of computing the explicit Gram matrices.
 pub(crate) fn explicit_gram_bytes(views: &[View], columns: f64) -> usize {
-    let formed = views.iter().filter(|view| worth_building(view, columns).is_some());
+    let whole = views.iter().map(View::whole);
+    let formed = whole.filter(|view| worth_building(view, columns).is_some());
     // Each result is kept. The scratch is the dense columns, or for smoothing two more matrices.
     let blocks = |view: &View| match view.operator.propagation {
         Some(_) => 2,
@@ -84,15 +85,12 @@ impl<'a> GramBuilder<'a> {
         GramBuilder { columns, unsmoothed: Vec::new() }
     }
 
-    /// `X = J Y Y^T J` of a view, if it is cheaper than the two passes.
-    pub(crate) fn build(&mut self, view: &'a View, op: &CentredGram<'_>) -> Option<ExplicitGram> {
+    /// `X = J Y Y^T J` of a view with all rows, if it is cheaper than the two passes.
+    pub(crate) fn build(&mut self, view: &'a View) -> Option<ExplicitGram> {
         let (base, matrix, transposed) = worth_building(view, self.columns)?;
-        if op.local_rows() != matrix.rows() || op.partial() {
-            return None;
-        }
         let known = self.unsmoothed.iter().position(|known| known.base.is_same(base));
         let at = known.unwrap_or_else(|| {
-            self.unsmoothed.push(unsmoothed(base, (matrix, transposed), op.workspace()));
+            self.unsmoothed.push(unsmoothed(base, (matrix, transposed), &view.operator.workspace));
             self.unsmoothed.len() - 1
         });
         let operator = &view.operator;
@@ -192,7 +190,7 @@ mod tests {
     use super::*;
     use crate::graph::{Block, Graph, Nodes};
     use crate::params::{Dimension, FitParams};
-    use crate::views::{Preset, Views};
+    use crate::views::{CentredGram, Preset, Views};
     use gage_linalg::{LocalReducer, Precision, SparseMatrix};
 
     /// Nodes whose attributes follow a few groups, one in three filled.
@@ -229,7 +227,7 @@ mod tests {
             let mut formed = Vec::new();
             for view in views.views() {
                 let op = CentredGram::new(&view.operator, None, &LocalReducer);
-                let Some(ExplicitGram { gram, squared }) = builder.build(view, &op) else {
+                let Some(ExplicitGram { gram, squared }) = builder.build(view) else {
                     continue;
                 };
                 formed.push(view.name.as_str());

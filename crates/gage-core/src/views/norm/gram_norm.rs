@@ -43,7 +43,7 @@ pub(crate) fn gram_norm(
     reducer: &dyn Reducer,
 ) -> GramNorm {
     let nodes = node_keys.len();
-    if op.local_rows() == nodes
+    if reducer.is_single()
         && view.operator.propagation.is_none()
         && view.operator.row_scale.is_none()
         && let Some(base) = &view.operator.base
@@ -51,7 +51,10 @@ pub(crate) fn gram_norm(
     {
         return GramNorm { value: squared.max(0.0).sqrt(), exact: true };
     }
-    if probe_all_work(view, nodes) <= PROBE_ALL_WORK {
+    // Of all rows, because every worker must take the same branch.
+    let mut work = [view.operator.work()];
+    reducer.sum_f64(&mut work);
+    if probe_all_work(work[0], view, nodes) <= PROBE_ALL_WORK {
         return GramNorm { value: probe_all(op, nodes, reducer).sqrt(), exact: true };
     }
     let mut squared = estimate::<f32>(op, node_keys, seed, reducer);
@@ -76,15 +79,16 @@ pub(crate) fn norm_work(view: &View, nodes: usize) -> f64 {
         }
     }
     let probes = (4 * PROBES.0 + 2 * PROBES.1) as f64;
-    match probe_all_work(view, nodes) {
-        work if work <= PROBE_ALL_WORK => work,
-        _ => view.operator.work() * probes,
+    let work = view.operator.work();
+    match probe_all_work(work, view, nodes) {
+        all if all <= PROBE_ALL_WORK => all,
+        _ => work * probes,
     }
 }
 
 /// Multiply-adds of [`probe_all`]: two passes in double precision, which count twice.
-fn probe_all_work(view: &View, nodes: usize) -> f64 {
-    4.0 * nodes.min(view.cols()) as f64 * view.operator.work()
+fn probe_all_work(work: f64, view: &View, nodes: usize) -> f64 {
+    4.0 * nodes.min(view.cols()) as f64 * work
 }
 
 pub(crate) fn exact_limit(matrix: &SparseMatrix) -> f64 {

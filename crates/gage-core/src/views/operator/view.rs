@@ -1,5 +1,7 @@
 //! One view of the nodes, built.
 
+use std::sync::Arc;
+
 use crate::graph::Mask;
 use crate::views::spec::Transform;
 
@@ -20,12 +22,19 @@ pub struct View {
     pub(crate) observed: Option<Mask>,
     pub(crate) operator: Operator,
     pub(crate) recipe: Recipe,
+    /// The view with the rows of all workers, if this one holds the rows of one.
+    pub(crate) whole: Option<Arc<View>>,
 }
 
 impl View {
     /// Whether links take part in this view (as rows, or by smoothing).
     pub fn uses_links(&self) -> bool {
         self.uses_links
+    }
+
+    /// The view with the rows of all workers.
+    pub(crate) fn whole(&self) -> &View {
+        self.whole.as_deref().unwrap_or(self)
     }
 
     /// What lengths of the view's rows must be multiplied by to be in the units of the data.
