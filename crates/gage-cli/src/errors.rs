@@ -3,7 +3,6 @@
 use std::fmt;
 use std::io::ErrorKind::OutOfMemory;
 use std::io::Write;
-use std::process::ExitCode;
 
 use gage_baselines::Error as BaselineError;
 use gage_embed::eval::EvalError;
@@ -106,8 +105,8 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// Reports the outcome and turns it into an exit code.
-pub(crate) fn finish(outcome: anyhow::Result<()>, out: &Output) -> ExitCode {
-    outcome.map_or_else(|error| report(classify(error), out), |()| ExitCode::SUCCESS)
+pub(crate) fn finish(outcome: anyhow::Result<()>, out: &Output) -> u8 {
+    outcome.map_or_else(|error| report(classify(error), out), |()| 0)
 }
 
 /// What a failure adds to the envelope of `--json`.
@@ -119,7 +118,7 @@ struct Report<'a> {
 }
 
 /// Writes a failure to standard error.
-pub(crate) fn report(failure: Failure, out: &Output) -> ExitCode {
+pub(crate) fn report(failure: Failure, out: &Output) -> u8 {
     let (code, Failure { message, help, .. }) = (failure.exit as u8, &failure);
     let object = Report { error: message, help: help.as_deref(), exit_code: code };
     let text = match out.failure(&object) {
@@ -131,7 +130,7 @@ pub(crate) fn report(failure: Failure, out: &Output) -> ExitCode {
     };
     // Nothing can be reported when standard error is closed too.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
-    ExitCode::from(code)
+    code
 }
 
 fn classify(error: anyhow::Error) -> Failure {

@@ -27,9 +27,9 @@ const RESERVE: Layout = match Layout::from_size_align(1 << 20, 16) {
     Err(_) => Layout::new::<u8>(),
 };
 
-#[global_allocator]
-static ALLOCATOR: EndingAllocator = EndingAllocator;
-
+/// Whether the command runs. Otherwise running out of memory is an error of the library, as in
+/// the Python package.
+static RUNNING: AtomicBool = AtomicBool::new(false);
 static RESERVED: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 /// What stands before the failure in the JSON of this command; none for text.
 static JSON_START: OnceLock<String> = OnceLock::new();
@@ -41,7 +41,9 @@ thread_local! {
     static IS_ENDING: Cell<bool> = const { Cell::new(false) };
 }
 
-struct EndingAllocator;
+/// The allocator of the system; while the command runs, the end of memory ends the process.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EndingAllocator;
 
 // SAFETY: every call goes to the allocator of the system as it is, and so does its result. None
 // unwinds: where there is no memory the process ends.
@@ -70,22 +72,27 @@ unsafe impl GlobalAlloc for EndingAllocator {
 
 #[inline]
 fn or_end(memory: *mut u8, bytes: usize) -> *mut u8 {
-    if memory.is_null() && bytes < CLAIM {
+    if memory.is_null() && bytes < CLAIM && RUNNING.load(Ordering::Relaxed) {
         end(bytes);
     }
     memory
 }
 
-/// Sets memory aside for the end, and says how to report it.
-pub(crate) fn prepare(out: &Output) {
+/// Says how to report the end.
+pub(crate) fn report_to(out: &Output) {
     if let Some(json) = out.is_json().then(|| out.failure(&()).ok()).flatten() {
         let start = json.trim_end_matches('}').to_owned();
         // Set once: a process runs one command.
         let _ = JSON_START.set(start);
     }
+}
+
+/// Sets memory aside for the end, which from now on is that of the process.
+pub(crate) fn prepare() {
     // SAFETY: the size is not zero.
     let memory = unsafe { System.alloc(RESERVE) };
     RESERVED.store(memory, Ordering::Relaxed);
+    RUNNING.store(true, Ordering::Relaxed);
 }
 
 /// Notes what is being done, for the message.

@@ -1,17 +1,16 @@
 //! The command line itself: parsed, or refused in text or JSON.
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
 use crate::args::Cli;
-use crate::errors::{Failure, report};
+use crate::errors::{Exit, Failure, report};
 use crate::output::Output;
 
-/// Parses the command line and says where its results go. `--help`, `--version` and mistakes end
-/// the process; mistakes are JSON if the command line wants JSON.
-pub(crate) fn parse(arguments: &[OsString]) -> Result<(Cli, Output), ExitCode> {
+/// Parses the command line and says where its results go. `--help`, `--version` and mistakes are
+/// printed, and their exit code returned; mistakes are JSON if the command line wants JSON.
+pub(crate) fn parse(arguments: &[OsString]) -> Result<(Cli, Output), u8> {
     let name = command_name(arguments);
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
@@ -20,7 +19,9 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<(Cli, Output), ExitCode> {
             if asked && error.use_stderr() {
                 return Err(report(failure(&error), &Output::new(true, true, name)));
             }
-            error.exit()
+            // Help is printed, too. Nothing can be reported where the output is closed.
+            let _ = error.print();
+            return Err(u8::try_from(error.exit_code()).unwrap_or(Exit::Usage as u8));
         }
     };
     let out = Output::new(cli.global.json, cli.global.quiet, name);

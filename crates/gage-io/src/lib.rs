@@ -33,6 +33,7 @@ pub use dataset::{
 };
 pub use embedding::{
     EmbeddingFormat, EmbeddingWriter, ids_path, is_embedding_file, is_model_file, read_embedding,
+    row_files,
 };
 pub use error::{Origin, Place, ReadError, ReadErrorKind};
 pub use format::by_extension::{read_attributes, read_attributes_like, read_links, read_view};

@@ -9,5 +9,5 @@ mod draw;
 mod error;
 pub mod layout;
 
-pub use draw::{Scene, Theme, chart, draw_png, draw_svg, escape, page};
+pub use draw::{Scene, Theme, chart, class_look, draw_png, draw_svg, escape, page};
 pub use error::PlotError;

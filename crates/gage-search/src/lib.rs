@@ -26,6 +26,6 @@ mod space;
 
 pub use build::{BuiltIndex, IndexParams, build};
 pub use error::IndexError;
-pub use file::{IndexInfo, Origin, Recall, SearchIndex};
+pub use file::{IndexInfo, Origin, Recall, SearchIndex, index_path};
 pub use query::{Answer, nearest};
 pub use space::{Metric, Neighbour, Space};

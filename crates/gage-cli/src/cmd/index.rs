@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Instant;
 
-use gage_embed::io::{Inputs, Target};
+use gage_embed::io::{Inputs, Target, row_files};
 use gage_embed::search::{IndexParams, Origin, build};
 use serde::Serialize;
 
 use crate::args::IndexArgs;
 use crate::errors::{Exit, Failure};
-use crate::index_file::{beside, failure, files};
+use crate::index_file::{beside, failure};
 use crate::output::{bytes, count};
 use crate::session::Session;
 use crate::source::Source;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &IndexArgs, session: &Session) -> anyhow::Result<()> {
             .help("for all neighbours use `gage similar --exact`")
             .into());
     }
-    let files = files(&args.model);
+    let files = row_files(&args.model);
     let inputs = files.iter().fold(Inputs::default(), |inputs, file| inputs.and(file));
     let mut staging = Staging::new(inputs);
     let path =

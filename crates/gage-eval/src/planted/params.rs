@@ -1,10 +1,10 @@
 //! Parameters of a planted graph.
 
 use gage_core::holdout::EvalError;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// An attributed graph with planted classes. Its JSON is part of the files of `gage generate`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlantedParams {
     /// Number of nodes.
     pub nodes: usize,

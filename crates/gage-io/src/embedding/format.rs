@@ -94,6 +94,13 @@ pub fn ids_path(path: &Path) -> PathBuf {
     path.with_extension("ids.txt")
 }
 
+/// The files that rows and their ids are in: a model or an embedding, and the ids beside it.
+pub fn row_files(path: &Path) -> Vec<PathBuf> {
+    let npy = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"));
+    let ids = Some(ids_path(path)).filter(|ids| npy && ids.exists());
+    [path.to_owned()].into_iter().chain(ids).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

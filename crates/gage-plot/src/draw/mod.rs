@@ -10,5 +10,6 @@ mod raster;
 mod scene;
 
 pub use encode::escape;
+pub use palette::class_look;
 pub use picture::{Theme, draw_png, draw_svg};
 pub use scene::Scene;

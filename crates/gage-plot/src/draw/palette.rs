@@ -49,6 +49,19 @@ pub(crate) fn look(class: Option<u32>) -> (Rgb, Mark) {
     }
 }
 
+/// Colour as CSS writes it and mark of a class, for other programs that draw: `circle`, `square`,
+/// `triangle` or `diamond`; `None` for nodes without a class.
+pub fn class_look(class: Option<u32>) -> (String, &'static str) {
+    let (colour, mark) = look(class);
+    let mark = match mark {
+        Mark::Circle => "circle",
+        Mark::Square => "square",
+        Mark::Triangle => "triangle",
+        Mark::Diamond => "diamond",
+    };
+    (css(colour), mark)
+}
+
 /// As CSS writes it.
 pub(crate) fn css([r, g, b]: Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")

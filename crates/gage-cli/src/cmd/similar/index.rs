@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use gage_embed::io::row_files;
 use gage_embed::search::{IndexError, SearchIndex};
 
 use crate::args::SimilarArgs;
 use crate::errors::Failure;
-use crate::index_file::{beside, failure, files};
+use crate::index_file::{beside, failure};
 use crate::session::Session;
 
 /// From this many nodes on an index beside the model is used by default.
@@ -82,7 +83,7 @@ fn misfit(args: &SimilarArgs, index: &SearchIndex) -> anyhow::Result<Option<Stri
 }
 
 fn check_origin(args: &SimilarArgs, path: &Path, index: &SearchIndex) -> Result<(), Failure> {
-    let files = files(&args.model);
+    let files = row_files(&args.model);
     let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     index.info().origin.check(&files, path).map_err(|error| match error {
         IndexError::Io(source) => failure(&args.model, &IndexError::Io(source)),
