@@ -2,7 +2,9 @@
 # make quick   the everyday tests: no real Python, no large data sets
 # make python  the Python package: builds the wheel, installs it into an environment of its own and
 #              tests it there; it installs the Python packages that the tests use
-# make python-torch   the part of it that needs PyTorch, which it installs if it may
+# make python-torch   the part of it that needs PyTorch; with GAGE_INSTALL_TORCH=yes it installs
+#              Debian's packages of it, if it is run by root
+# make release-wheel  the wheel for others, in target/wheels: optimised, manylinux_2_28
 # make book    the documentation as a book, in target/book; broken links are an error
 # make demo    the main job on the embedded data
 
@@ -24,7 +26,8 @@ RUNNER := $(if $(NEXTEST),nextest run --no-fail-fast,test --all-targets)
 
 .PHONY: check quick demo format lint test doc links book clean
 .PHONY: python-oldest
-.PHONY: python python-torch python-types python-minimal python-tests torch-tests wheel environments
+.PHONY: python python-torch python-types python-minimal python-tests torch-tests environments
+.PHONY: wheel release-wheel
 
 # Packages are fetched while the compiler works.
 check:
@@ -79,6 +82,15 @@ wheel: $(PYENV)/ready
 	rm -rf $(WHEELS)
 	$(PYENV)/bin/maturin build --quiet --profile dev --features $(WHEEL) --out $(WHEELS)
 
+# The wheel for everybody: optimised, and for the glibc of 2018 and later, which needs the linker of
+# Zig (`pip install ziglang`).
+RELEASE_WHEELS := target/wheels
+
+release-wheel: $(PYENV)/ready
+	$(PYENV)/bin/python $(PIP) ziglang
+	PATH="$(abspath $(PYENV)/bin):$$PATH" maturin build --release --zig \
+		--compatibility manylinux_2_28 --out $(RELEASE_WHEELS)
+
 python: wheel
 	$(PYENV)/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
 	$(PYENV)/minimal/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
@@ -93,16 +105,18 @@ python-types:
 python-minimal:
 	$(PYENV)/minimal/bin/python crates/gage-py/tests/only_numpy.py
 
-# The oldest scikit-learn that the package declares.
+# The oldest scikit-learn that the package declares; and AnnData, which wants an older pandas.
 python-oldest:
-	$(PYENV)/oldest/bin/python -m pytest crates/gage-py/tests/test_sklearn.py -k "not frames"
+	$(PYENV)/oldest/bin/python -m pytest -k "not frames" \
+		crates/gage-py/tests/test_sklearn.py crates/gage-py/tests/test_anndata.py
 
 python-tests:
 	$(PYENV)/bin/python -m pytest --pyargs gage_embed --doctest-modules -W error
 	GAGE_CLI=$(abspath target/debug/gage) $(PYENV)/bin/python -m pytest crates/gage-py/tests
 
-# Real PyTorch Geometric over Debian's PyTorch, which is small because it has no CUDA. Where it
-# cannot be had, these tests are left out, loudly; in CI that is a failure.
+# Real PyTorch Geometric and DGL over Debian's PyTorch, which is small because it has no CUDA.
+# Debian's packages are installed with GAGE_INSTALL_TORCH=yes and in CI only. Without PyTorch these
+# tests are left out, loudly; in CI that is a failure.
 TORCH_PYTHON ?= /usr/bin/python3
 
 python-torch: wheel torch-tests

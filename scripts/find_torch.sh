@@ -1,9 +1,10 @@
 #!/bin/sh
-# Looks for a PyTorch in Debian's Python, and installs it where that is possible: for root, with apt-get. Some 200 MB, two minutes.
+# Looks for a PyTorch in Debian's Python. With GAGE_INSTALL_TORCH=yes, and in CI (CI=true), root
+# installs it with apt-get if it is not there: some 170 packages, 200 MB, two minutes.
 #
 #     scripts/find_torch.sh /usr/bin/python3
 #
-# Ends with 0 if it is there, with 1 if it cannot be had; says what it does.
+# Ends with 0 if it is there, with 1 if it is not; says what it does.
 python=$1
 there() { "$python" -c 'import torch, venv, ensurepip' 2>/dev/null; }
 get() {
@@ -12,6 +13,11 @@ get() {
 }
 
 there && exit 0
+if [ "$CI" != true ] && [ "$GAGE_INSTALL_TORCH" != yes ]; then
+    echo "$python has no PyTorch; root can have python3-torch and what it needs installed with" \
+        "GAGE_INSTALL_TORCH=yes" >&2
+    exit 1
+fi
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
     echo "$python has no PyTorch, and python3-torch can only be installed by root with apt-get" >&2
     exit 1

@@ -1,12 +1,15 @@
 //! Errors of the library as Python exceptions, with remedies that name arguments of Python.
 
 use std::fmt::Display;
+use std::io::ErrorKind::NotFound;
+use std::path::Path;
 
 use gage_embed::eval::EvalError;
 use gage_embed::graph::{GraphError, NodesError};
-use gage_embed::io::{ModelFileError, NewDataError, ReadError, ReadErrorKind};
+use gage_embed::io::{ModelFileError, NewDataError, ReadError, ReadErrorKind, WriteError};
 use gage_embed::linalg::SparseError;
 use gage_embed::linalg::memory::OutOfMemory;
+use gage_embed::search::IndexError;
 use gage_embed::{Artifact, Error, Hint};
 use pyo3::PyErr;
 use pyo3::exceptions::{
@@ -42,6 +45,18 @@ pub(crate) enum BindingError {
     Index(String),
     /// A mistake of this library.
     Internal(String),
+}
+
+impl BindingError {
+    /// What is wrong with an index, or with the file it is made of.
+    pub(crate) fn of_index(path: &Path, error: &IndexError) -> BindingError {
+        let text = told(&format!("{}: {error}", path.display()), Some(&error.hint()));
+        match error {
+            IndexError::Io(source) if source.kind() == NotFound => BindingError::NotFound(text),
+            IndexError::Io(_) => BindingError::Os(text),
+            _ => BindingError::Value(text),
+        }
+    }
 }
 
 impl From<BindingError> for PyErr {
@@ -86,6 +101,9 @@ fn in_words(hint: &Hint) -> String {
             "say which column holds the ids (id_column=NAME), or give the rows without it"
         }
         Hint::Feature(_) => "give the table as a frame, or convert the file to .csv",
+        Hint::ExactSearch => "rescale the rows, or use `GAGE.similar`",
+        Hint::Expect(Artifact::Index) => "expected a file written by `index`",
+        Hint::Rebuild(Artifact::Index) => "make it again with `index`",
         Hint::Expect(Artifact::Model) => "expected a file written by `GAGE.save`",
         Hint::Rebuild(Artifact::ModelWithLoadings) => "fit again with `GAGE.fit`",
         _ => return hint.to_string(),
@@ -128,6 +146,27 @@ impl From<ReadError> for BindingError {
         match error.kind() {
             ReadErrorKind::Missing => BindingError::NotFound(text),
             ReadErrorKind::Io(_) => BindingError::Os(text),
+            _ => BindingError::Value(text),
+        }
+    }
+}
+
+impl From<WriteError> for BindingError {
+    fn from(error: WriteError) -> BindingError {
+        let text = error.to_string();
+        match error {
+            WriteError::Io { source, .. } if source.kind() == NotFound => {
+                BindingError::NotFound(text)
+            }
+            WriteError::Io { .. } | WriteError::Stdout(_) => BindingError::Os(text),
+            WriteError::UnknownFormat { .. } => BindingError::Value(format!(
+                "{text}; end the name in .npy, .npz, .csv, .tsv, .parquet, .safetensors, .txt or \
+                 .bin (word2vec)"
+            )),
+            WriteError::UnknownLinkFormat { .. } => BindingError::Value(format!(
+                "{text}; end the name in .npz, .csr, .mtx, .csv or .tsv; without extension it is a \
+                 folder"
+            )),
             _ => BindingError::Value(text),
         }
     }

@@ -20,7 +20,7 @@ fn json(report: &impl Serialize) -> Result<String, BindingError> {
 }
 
 /// Default parameters of a task with some of them changed.
-fn changed<P: Default + Serialize + serde::de::DeserializeOwned>(
+pub(crate) fn changed<P: Default + Serialize + serde::de::DeserializeOwned>(
     changes: &str,
 ) -> Result<P, BindingError> {
     let mut params = serde_json::to_value(P::default())?;

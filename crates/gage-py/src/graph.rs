@@ -2,15 +2,17 @@
 
 use std::path::PathBuf;
 
+use gage_embed::eval::{PlantedGraph, PlantedParams};
 use gage_embed::graph::BlockKind;
 use gage_embed::io::{
     self, Dataset, DatasetParts, DatasetSpec, Directed, IdColumn, MatNames, ZeroRows,
 };
-use gage_embed::{Graph, Matrix, Nodes};
+use gage_embed::{Block, Graph, Matrix, Nodes};
 use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::errors::BindingError;
+use crate::evaluate::changed;
 use crate::handles::{PyGraph, PyLabels, PyLinks, PyTable};
 use crate::run::{Terms, Watch, run, run_attached, run_detached};
 
@@ -122,6 +124,22 @@ impl PyGraph {
             Ok(io::load(&gage_debian::spec(folder.path()))?)
         };
         Ok(run_detached(py, read)?.into())
+    }
+
+    /// A graph with planted classes, of parameters in JSON.
+    #[staticmethod]
+    fn planted(py: Python<'_>, params: &str) -> PyResult<PyGraph> {
+        let params: PlantedParams = changed(params)?;
+        let make = move |_: &Watch| {
+            let planted = PlantedGraph::new(params)?;
+            let links = Block::links("links", planted.links(), false);
+            let attributes = Block::attributes("attributes", planted.attributes());
+            let graph = Graph::new(Nodes::numbered(planted.classes().len()));
+            let graph = graph.with_block(links)?.with_block(attributes)?;
+            let graph = graph.with_labels(planted.labels())?;
+            Ok(PyGraph { graph, info: Vec::new(), warnings: Vec::new() })
+        };
+        run(py, &Terms { threads: None, report: None }, make)
     }
 
     /// Number of nodes.

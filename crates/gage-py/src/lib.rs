@@ -9,14 +9,31 @@
 mod arrays;
 mod errors;
 mod evaluate;
+mod files;
 mod graph;
 mod handles;
 mod model;
 mod options;
+mod pictures;
 mod pieces;
 mod run;
+mod search;
+mod state;
 
+use std::ffi::OsString;
+
+use gage_cli::EndingAllocator;
 use pyo3::prelude::*;
+
+/// Of no effect but in a process that runs the command.
+#[global_allocator]
+static ALLOCATOR: EndingAllocator = EndingAllocator;
+
+/// The `gage` command, to which the process then belongs: its exit code.
+#[pyfunction]
+fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| gage_cli::run(arguments))
+}
 
 /// What the Python part is made of.
 #[pymodule]
@@ -38,6 +55,17 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<handles::PyLabels>()?;
     module.add_class::<handles::PyGraph>()?;
     module.add_class::<handles::PyModel>()?;
+    module.add_class::<search::PySearchIndex>()?;
+    module.add_function(wrap_pyfunction!(pictures::layout_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::class_look, module)?)?;
+    module.add_function(wrap_pyfunction!(state::block_states, module)?)?;
+    module.add_function(wrap_pyfunction!(state::graph_of_states, module)?)?;
+    module.add_function(wrap_pyfunction!(files::graph_to_folder, module)?)?;
+    module.add_function(wrap_pyfunction!(files::graph_to_links, module)?)?;
+    module.add_function(wrap_pyfunction!(files::is_embedding, module)?)?;
+    module.add_function(wrap_pyfunction!(files::embedding_of_file, module)?)?;
+    module.add_function(wrap_pyfunction!(files::write_embedding, module)?)?;
+    module.add_function(wrap_pyfunction!(run_command, module)?)?;
     module.add_function(wrap_pyfunction!(pieces::read_view, module)?)?;
     module.add_function(wrap_pyfunction!(model::fit, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::classify, module)?)?;

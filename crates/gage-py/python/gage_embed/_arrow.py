@@ -1,8 +1,11 @@
-"""Tables of pyarrow as frames, by their methods: pyarrow is not imported."""
+"""Tables of Arrow as frames: those of pyarrow by their methods, streams of other packages by
+whatever package there is that reads them.
+"""
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+import importlib
+from typing import Any, Callable, List, Optional, Tuple
 
 # What pandas calls the index of a frame that it turned into a table.
 INDEX_COLUMN = "__index_level_0__"
@@ -14,6 +17,37 @@ def is_arrow(value: Any) -> bool:
     """Whether something is a table or a batch of records of pyarrow."""
     module = type(value).__module__.partition(".")[0]
     return module == "pyarrow" and hasattr(value, "schema") and hasattr(value, "column")
+
+
+def is_stream(value: Any) -> bool:
+    """Whether something is a table that can be had as a stream of Arrow only."""
+    if not hasattr(value, "__arrow_c_stream__"):
+        return False
+    module = type(value).__module__.partition(".")[0]
+    # These have methods of their own; a reader of pyarrow has not.
+    return module not in ("pandas", "polars") and not (
+        module == "pyarrow" and (is_arrow(value) or hasattr(value, "__array__"))
+    )
+
+
+def read_stream(name: str, value: Any) -> Any:
+    """The table of a stream, which may be there once only."""
+    for package, read in _READERS:
+        try:
+            module = importlib.import_module(package)
+        except ImportError:
+            continue
+        return read(module, value)
+    raise ImportError(
+        f"{name}: found {type(value).__name__}, a stream of Arrow, which is read by pyarrow or "
+        "polars; neither is installed"
+    )
+
+
+_READERS: List[Tuple[str, Callable[[Any, Any], Any]]] = [
+    ("pyarrow", lambda module, value: module.table(value)),
+    ("polars", lambda module, value: module.DataFrame(value)),
+]
 
 
 class ArrowColumn:

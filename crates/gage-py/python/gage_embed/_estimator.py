@@ -5,16 +5,26 @@ from __future__ import annotations
 import copyreg
 import json
 import warnings
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import _frames, _native, _settings
+from . import _frames, _html, _native, _settings
 from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin, output_kind, set_output_kind
-from ._given import Assembled, Given, assemble, is_table, refuse_second_table
+from ._given import Assembled, Given, assemble, is_table, opened, refuse_second_table
 from ._links import is_edge_list
 from ._model import FittedModel
 from ._progress import bar, threads
+from ._types import (
+    Align,
+    Components,
+    Directed,
+    Lam,
+    Output,
+    Precision,
+    Preset,
+    ZeroRows,
+)
 
 # A model is pickled as the file it would be saved to.
 _load_model = _native.Model.from_bytes
@@ -105,13 +115,13 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
 
     def __init__(
         self,
-        n_components: Union[int, float, str] = _settings.DEFAULT_COMPONENTS,
+        n_components: Components = _settings.DEFAULT_COMPONENTS,
         *,
-        weights: Any = None,
-        lam: Any = None,
-        preset: str = "auto",
-        directed: Any = None,
-        precision: str = "single",
+        weights: Optional[Sequence[float]] = None,
+        lam: Lam = None,
+        preset: Preset = "auto",
+        directed: Directed = None,
+        precision: Precision = "single",
         tol: Optional[float] = None,
         refine: bool = False,
         certify: bool = False,
@@ -144,35 +154,38 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         nodes: Any = None,
         id_column: Optional[str] = None,
         node_type: Optional[str] = None,
-        zero_rows: str = "zero",
-        align: Optional[str] = None,
+        zero_rows: ZeroRows = "zero",
+        align: Optional[Align] = None,
     ) -> "GAGE":
         """Fit the model to a graph.
 
         Parameters
         ----------
         X : graph, table, mapping or path
-            A graph of NetworkX, igraph or PyTorch Geometric; a
-            :class:`~gage_embed.datasets.Dataset`; a folder or file as on the command line; a pair
-            ``(links, attributes)``; a mapping from names to views; or a single view: an edge list
-            or a square frame of named nodes is links, anything else a table of attributes; a square
-            matrix that may be either is refused. With ``links`` given it is the attributes, with
-            ``attributes`` given it is the links.
+            A graph of NetworkX, igraph, rustworkx, DGL or PyTorch Geometric; an AnnData or the
+            path of one (`.h5ad`); a :class:`~gage_embed.datasets.Dataset`; a folder or file as on
+            the command line; a pair ``(links, attributes)``; a mapping from names to views; or a
+            single view: an edge list or a square frame of named nodes is links, anything else a
+            table of attributes; a square matrix that may be either is refused. With ``links`` given
+            it is the attributes, with ``attributes`` given it is the links.
         y : ignored
             Labels are never looked at; a second matrix in their place is refused.
         links : sparse matrix, array, frame or path, optional
-            The main relation: an adjacency, or an edge list with two or three columns.
+            The main relation: an adjacency, an edge list with two or three columns, an edge index
+            (two rows of whole numbers), or a graph, whose attributes then do not count. Of an
+            AnnData, the name of an entry of `obsp`, or False for none.
         attributes : sparse matrix, array, frame or path, optional
             The main table. Arrays are taken as they are (NaN is missing); frames are encoded as the
             command line encodes tables: numbers standardised, categories and words as columns,
-            missing cells missing.
+            missing cells missing. Of an AnnData, the name of an entry of `obsm` or `layers`, `X` by
+            default.
         views : mapping, optional
             Further relations and tables by name.
         masks : mapping, optional
             For views by name, one flag per node: true where the node is observed. A series or a
             mapping is aligned by id.
-        nodes : sequence, optional
-            Names of the nodes, in row order.
+        nodes : sequence or int, optional
+            Names of the nodes, in row order, or how many there are.
         id_column : str, optional
             The column of frames and files that holds ids; otherwise a column called like one, or
             the index.
@@ -218,6 +231,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         # Until a fit succeeds there is none, whatever was fitted before.
         for name in ("model_", "n_features_in_", "feature_names_in_", "_types", "_kept"):
             self.__dict__.pop(name, None)
+        given = opened(given)
         refuse_second_table(given.X, y)
         _settings.check_lam(self.lam)
         made = assemble(given, self.directed)
@@ -344,7 +358,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         views: Optional[Mapping[str, Any]] = None,
         nodes: Any = None,
         id_column: Optional[str] = None,
-        lam: Any = None,
+        lam: Lam = None,
     ) -> Any:
         """Embed nodes, each by itself, from whatever is known about it here.
 
@@ -413,7 +427,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         state.pop("_kept", None)
         return state
 
-    def set_output(self, *, transform: Optional[str] = None) -> "GAGE":
+    def set_output(self, *, transform: Optional[Output] = None) -> "GAGE":
         """Say what :meth:`transform` and :meth:`fit_transform` return.
 
         Parameters
@@ -437,6 +451,12 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         (['a', 'b', 'c', 'd'], ['gage0', 'gage1'])
         """
         return set_output_kind(self, transform)
+
+    def _repr_html_(self) -> str:
+        return _html.of_estimator(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     if HAS_SKLEARN:
 

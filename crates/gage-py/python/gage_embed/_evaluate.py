@@ -5,7 +5,7 @@ is enough.
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union, cast
+from typing import Any, Dict, List, Literal, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from ._estimator import GAGE
 from ._given import Assembled, Given, assemble
 from ._labels import Nodes, as_labels, labels_of_nodes
 from ._links import may_be_links
+from ._opened import opened
 from ._progress import bar, threads
+from ._reports import Report, Sweep
 from ._rows import row_ids
+from ._types import Align, Components, Lam, Preset, Task
 from .datasets import Dataset
-
-Report = Dict[str, Any]
 
 
 class TuneResult(NamedTuple):
@@ -28,7 +29,7 @@ class TuneResult(NamedTuple):
 
     Attributes
     ----------
-    report : dict
+    report : Report
         Everything that was tried, the choice, and its score on labels held out.
     model : GAGE
         The fitted model.
@@ -124,8 +125,8 @@ def evaluate(
     embedding: Any,
     labels: Any = None,
     *,
-    task: str = "classify",
-    lam: Any = None,
+    task: Task = "classify",
+    lam: Lam = None,
     train: Union[None, float, int, Sequence[float]] = None,
     shuffles: Optional[int] = None,
     C: Optional[float] = None,
@@ -133,7 +134,7 @@ def evaluate(
     remove: Optional[float] = None,
     score: Union[None, str, Sequence[str]] = None,
     estimator: Optional[GAGE] = None,
-    align: Optional[str] = None,
+    align: Optional[Align] = None,
     random_state: Any = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
@@ -178,8 +179,9 @@ def evaluate(
 
     Returns
     -------
-    dict
-        What `gage evaluate --json` prints for the task: means and deviations, and every run.
+    Report
+        A dictionary, as `gage evaluate --json` prints it for the task: means and deviations, and
+        every run. ``to_frame()`` is a table.
 
     Examples
     --------
@@ -220,12 +222,13 @@ def evaluate(
                 found = _native.classify(rows, made, params, threads(n_jobs), report)
             else:
                 found = _native.cluster(rows, made, params, threads(n_jobs), report)
-    return cast(Report, json.loads(found))
+    return Report(json.loads(found))
 
 
 def _rows_of(embedding: Any, lam: Any) -> Any:
     if isinstance(embedding, GAGE):
         return embedding.embedding(lam)
+    embedding = opened("embedding", embedding)
     if _frames.is_frame(embedding):
         frame = _frames.frame_of(embedding)
         column = row_ids("embedding", frame).column
@@ -248,8 +251,8 @@ def sweep(
     data: Any,
     labels: Any = None,
     *,
-    task: str = "classify",
-    lambdas: Any = 11,
+    task: Task = "classify",
+    lambdas: Union[int, Sequence[float]] = 11,
     estimator: Optional[GAGE] = None,
     train: Union[None, float, int, Sequence[float]] = None,
     shuffles: Optional[int] = None,
@@ -257,11 +260,11 @@ def sweep(
     clusters: Optional[int] = None,
     remove: Optional[float] = None,
     score: Union[None, str, Sequence[str]] = None,
-    align: Optional[str] = None,
+    align: Optional[Align] = None,
     random_state: Any = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
-) -> Report:
+) -> Sweep:
     """Measure a task at every lambda from one fit.
 
     Parameters
@@ -281,9 +284,10 @@ def sweep(
 
     Returns
     -------
-    dict
-        ``lambdas``, ``series`` (a measure at every lambda) and ``best``, which was chosen on the
-        very nodes it is measured on and so flatters; :func:`tune` does not.
+    Sweep
+        A dictionary of ``lambdas``, ``series`` (a measure at every lambda) and ``best``, which was
+        chosen on the very nodes it is measured on and so flatters; :func:`tune` does not.
+        ``to_frame()`` is a table, ``plot()`` a picture.
 
     Examples
     --------
@@ -319,23 +323,23 @@ def sweep(
                 _need_links(graph)
             fit_options = own._options(loadings=False)
             found = _native.sweep(graph, fit_options, task, params, wanted, threads(n_jobs), report)
-    return cast(Report, json.loads(found))
+    return Sweep(json.loads(found))
 
 
 def tune(
     data: Any,
     labels: Any = None,
     *,
-    presets: Sequence[str] = ("auto", "balanced", "paper"),
-    n_components: Sequence[Any] = (_settings.DEFAULT_COMPONENTS,),
-    lambdas: Any = 11,
+    presets: Union[Preset, Sequence[Preset]] = ("auto", "balanced", "paper"),
+    n_components: Union[Components, Sequence[Components]] = (_settings.DEFAULT_COMPONENTS,),
+    lambdas: Union[int, Sequence[float]] = 11,
     search_shares: bool = True,
     holdout: float = 0.2,
     folds: int = 5,
     C: float = 1.0,
-    measure: str = "micro",
+    measure: Literal["micro", "macro"] = "micro",
     estimator: Optional[GAGE] = None,
-    align: Optional[str] = None,
+    align: Optional[Align] = None,
     random_state: Any = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
@@ -396,7 +400,8 @@ def tune(
         raise ValueError(f"measure: found {measure!r}, expected 'micro' or 'macro'")
     own = estimator if estimator is not None else GAGE()
     seed = _settings.seed(random_state)
-    sizes: List[Any] = [n_components] if np.isscalar(n_components) else list(n_components)
+    several = n_components if isinstance(n_components, Sequence) else [n_components]
+    sizes: List[Any] = [several] if isinstance(several, str) else list(several)
     candidates = [
         own._options(preset=preset, n_components=size, random_state=seed)
         for preset in ([presets] if isinstance(presets, str) else presets)
@@ -419,7 +424,7 @@ def tune(
         _need_labels(None)
     with bar("tune", verbose) as progress:
         found, native = _native.tune(graph, candidates, params, threads(n_jobs), progress)
-    report = cast(Report, json.loads(found))
+    report = Report(json.loads(found))
     chosen = report["tried"][report["choice"]]
     model = GAGE(
         n_components=chosen["columns"],

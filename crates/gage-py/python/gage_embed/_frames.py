@@ -82,7 +82,7 @@ def find(columns: List[str], known: List[str]) -> Optional[str]:
 
 def cells(name: str, column: Any) -> Any:
     """A column as floats (NaN where missing) or as a list of texts (None where missing)."""
-    kind = _kind(column)
+    kind = kind_of(column)
     if kind == "number":
         values = column.to_numpy()
         return np.require(np.asarray(values, dtype=np.float64), requirements=["C", "A"])
@@ -104,7 +104,8 @@ def cells(name: str, column: Any) -> Any:
     return [_text(name, at, value) for at, value in enumerate(column.to_list())]
 
 
-def _kind(column: Any) -> str:
+def kind_of(column: Any) -> str:
+    """Whether cells are numbers, points or lengths of time, or texts."""
     dtype = str(column.dtype).lower()
     if dtype.startswith(("datetime", "date", "timestamp")):
         return "datetime64[ns]"

@@ -7,7 +7,7 @@ from typing import Any, List, Mapping, NamedTuple, Optional
 
 import numpy as np
 
-from . import _frames, _native, _settings
+from . import _anndata, _frames, _native, _opened, _settings
 from ._arrays import is_sparse
 from ._inputs import ATTRIBUTES, Join, as_graph, by_name, collect
 from ._labels import Nodes, labels_of_nodes, mask_of_nodes
@@ -31,6 +31,24 @@ class Given(NamedTuple):
     align: Optional[str] = None
 
 
+def opened(given: Given, model: Any = None) -> Given:
+    """The same data, with containers of other packages taken apart; of new nodes if a model is
+    given. Whatever is not recognised is refused.
+    """
+    X = _anndata.read(given.X) if _anndata.is_file(given.X) else given.X
+    parts = (("X", X), ("links", given.links), ("attributes", given.attributes))
+    X, links, attributes = (_opened.opened(name, value) for name, value in parts)
+    views = given.views
+    if isinstance(views, Mapping):
+        views = {name: _opened.opened(f"views[{name!r}]", one) for name, one in views.items()}
+    if isinstance(given.nodes, (int, np.integer)) and not isinstance(given.nodes, bool):
+        given = given._replace(nodes=range(int(given.nodes)))
+    if not _anndata.is_anndata(X):
+        return given._replace(X=X, links=links, attributes=attributes, views=views)
+    cells = _anndata.parts(X, links, attributes, views, given.nodes, model)
+    return given._replace(X=None, **cells._asdict())
+
+
 class Assembled(NamedTuple):
     """A graph, what its ids were, and the ids of the rows of `X` if they are not all nodes."""
 
@@ -41,6 +59,7 @@ class Assembled(NamedTuple):
 
 def assemble(given: Given, directed: Any, labels: Any = None) -> Assembled:
     """The graph behind whatever was given, with masks and labels laid on."""
+    given = opened(given)
     arcs = _settings.directions(directed)[0]
     by_name("views", given.views)
     by_name("masks", given.masks)

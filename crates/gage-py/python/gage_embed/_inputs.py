@@ -90,6 +90,7 @@ def collect(
             raise ValueError(f"the view `{name}` was given twice")
         given[str(name)] = value
     relations, tables = list(found.links), list(found.tables)
+    count = _node_count(given, found, join.nodes, model)
     frames: List[Tuple[str, Any, RowIds]] = []
     for name, value in given.items():
         kind = _kind(name, value, model)
@@ -97,8 +98,11 @@ def collect(
             part_links, part_table = _native.read_view(os.fspath(value), join.id_column)
             kind, value = ("links", part_links) if part_links is not None else ("table", part_table)
         if kind == "links":
+            if _objects.is_graph(value):
+                relations.append((name, _objects.as_links(name, value, model, types)))
+                continue
             fitted = None if model is None else len(model)
-            relations.append((name, as_links(name, value, fitted, types)))
+            relations.append((name, as_links(name, value, fitted, types, count)))
         elif _frames.is_frame(value):
             frame = _frames.frame_of(value)
             frames.append((name, frame, _rows.row_ids(name, frame, join.id_column)))
@@ -118,7 +122,35 @@ def collect(
         joined = _join_frames(frames, relations, tables, nodes, join.align, types, model)
         tables = [(name, joined.get(name, part)) for name, part in tables]
         nodes = _nodes_by_position(frames, nodes, join.align, types)
+    if nodes is None and model is None:
+        nodes = _rows.names_of_rows(graph_names(given, relations), tables, join.align)
     return Parts(relations, tables, nodes, types)
+
+
+def graph_names(given: Dict[str, Any], relations: Named) -> Optional[Tuple[str, List[str]]]:
+    """Names of the nodes of the first graph of another package, in its order."""
+    for name, part in relations:
+        if _objects.is_graph(given.get(name)) and part.ids is not None:
+            return name, part.ids
+    return None
+
+
+def _node_count(given: Dict[str, Any], found: Parts, nodes: Any, model: Any) -> Optional[int]:
+    """How many nodes there are, if anything but lists of links says it."""
+    if model is not None:
+        return None
+    if nodes is not None:
+        return len(nodes) if hasattr(nodes, "__len__") else None
+    if found.tables:
+        return int(found.tables[0][1].shape[0])
+    for name, value in given.items():
+        if is_path(value) or _kind(name, value, None) != "table":
+            continue
+        if hasattr(value, "shape") and len(value.shape) == 2:
+            return int(value.shape[0])
+        if isinstance(value, list):
+            return len(value)
+    return None
 
 
 def _join_frames(
@@ -197,20 +229,10 @@ def _of_data(
     data: Any, links: Any, attributes: Any, node_type: Optional[str], model: Any, types: IdTypes
 ) -> Tuple[Parts, Dict[str, Any]]:
     """The first argument of `fit` and `transform`: a graph object, several views, or one."""
-    graph = None
-    if _objects.is_networkx(data):
-        types.add(list(data.nodes))
-        graph = _objects.from_networkx(data, model)
-    elif _objects.is_igraph(data):
-        if "name" in data.vs.attributes():
-            types.add(data.vs["name"])
-        graph = _objects.from_igraph(data, model)
-    elif _objects.is_pyg_hetero(data):
-        graph = _objects.from_pyg_hetero(data, node_type)
-    elif _objects.is_pyg(data):
-        graph = _objects.from_pyg(data)
-    if graph is not None:
-        return Parts(*graph, types), {}
+    if _objects.is_graph(data):
+        if attributes is not None:
+            return Parts([], [], None, types), {LINKS: data}
+        return Parts(*_objects.as_parts(data, node_type, model, types), types), {}
     empty = Parts([], [], None, types)
     # A dictionary of keys is a sparse matrix, not a mapping from names to views.
     if isinstance(data, Mapping) and not is_sparse(data):
@@ -253,6 +275,8 @@ def _kind(name: str, value: Any, model: Any) -> str:
         return "links" if model.is_relation(name) else "table"
     if is_path(value):
         return "file"
+    if _objects.is_graph(value):
+        return "links"
     square = is_sparse(value) and len(value.shape) == 2 and value.shape[0] == value.shape[1]
     named = adjacency_ids(value) is not None
     return "links" if square or named or is_edge_list(value) else "table"

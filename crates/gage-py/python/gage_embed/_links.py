@@ -7,8 +7,9 @@ from typing import Any, List, Optional
 
 import numpy as np
 
-from . import _frames, _native, _rows
+from . import _dense_links, _frames, _native, _rows
 from ._arrays import csr, floats, is_sparse, plain, strings
+from ._graph_object import compressed
 from ._rows import IdTypes, RowIds
 
 
@@ -46,12 +47,17 @@ def _is_number(text: str) -> bool:
 
 
 def as_links(
-    name: str, value: Any, fitted: Optional[int] = None, types: Optional[IdTypes] = None
+    name: str,
+    value: Any,
+    fitted: Optional[int] = None,
+    types: Optional[IdTypes] = None,
+    count: Optional[int] = None,
 ) -> Any:
     """A relation: a sparse or square dense matrix, a square frame, an edge list as array or frame,
-    or a file.
+    an edge index, or a file.
 
     With `fitted` a matrix has one row per new node and that many columns, one per fitted node.
+    `count` is the number of nodes if something else says it.
     """
     if isinstance(value, _native.Links):
         return value
@@ -73,24 +79,40 @@ def as_links(
             f"{name}: found {array.ndim} dimensions, expected a square matrix, or an edge list "
             "with two or three columns"
         )
-    square = array.shape[0] == array.shape[1] if fitted is None else array.shape[1] == fitted
-    # Names are the ends of links whatever the shape; two links between numbers look like a matrix,
-    # and are one.
-    if array.dtype.kind in "OUST" or (not square and array.shape[1] in (2, 3)):
+    # Names are the ends of links whatever the shape.
+    if array.dtype.kind in "OUST":
         return _pairs_of_array(name, array, types)
-    if not square:
-        expected = (
-            "as many columns as rows"
-            if fitted is None
-            else f"{fitted} columns, one per fitted node"
-        )
-        raise ValueError(
-            f"{name}: found {array.shape[0]} rows and {array.shape[1]} columns, expected {expected}"
-        )
-    return _dense_links(name, floats(name, array))
+    found = _dense_links.reading(name, array, count, fitted)
+    if found == _dense_links.MATRIX:
+        return _matrix(name, floats(name, array))
+    if found == _dense_links.PAIRS:
+        return _pairs_of_array(name, array, types)
+    if found == _dense_links.INDEX:
+        return _edge_index(name, array, count, fitted, types)
+    expected = (
+        "as many columns as rows" if fitted is None else f"{fitted} columns, one per fitted node"
+    )
+    raise ValueError(
+        f"{name}: found {array.shape[0]} rows and {array.shape[1]} columns, expected {expected}, "
+        "two or three columns (source, target, weight), or two rows of whole numbers"
+    )
 
 
-def _dense_links(name: str, array: Any, ids: Optional[List[str]] = None) -> Any:
+def _edge_index(
+    name: str, array: Any, count: Optional[int], fitted: Optional[int], types: IdTypes
+) -> Any:
+    """Ends of links in two rows. Both directions of an undirected link are named, so it is taken as
+    it stands; the nodes are numbered from 0 up to their number or the largest end.
+    """
+    if fitted is not None:
+        return _pairs_of_array(name, array.T, types)
+    _refuse_negative(name, "column", array.T)
+    ends = array.T.astype(np.int64)
+    count = int(ends.max()) + 1 if count is None else count
+    return compressed(count, ends, np.ones(len(ends)), directed=True)
+
+
+def _matrix(name: str, array: Any, ids: Optional[List[str]] = None) -> Any:
     if np.isnan(array).any():
         raise ValueError(
             f"{name}: found NaN in a matrix of links, expected numbers; use 0 where there is no "
@@ -114,15 +136,18 @@ def _ids(name: str, values: Any, types: IdTypes) -> Any:
     return strings(name, values if isinstance(values, list) else array)
 
 
+def _refuse_negative(name: str, what: str, ends: Any) -> None:
+    if ends.dtype.kind in "if" and ends.size and (ends < 0).any():
+        at = int(np.flatnonzero((ends < 0).any(axis=1))[0])
+        raise ValueError(
+            f"{name}: {what} {at}: found a negative index, expected whole numbers from 0; leave "
+            "out links to nobody, and give ids that are such numbers as texts"
+        )
+
+
 def _pairs_of_array(name: str, array: Any, types: IdTypes) -> Any:
     weights = None
-    if array.dtype.kind in "if" and array.size and (array[:, :2] < 0).any():
-        row = int(np.flatnonzero((array[:, :2] < 0).any(axis=1))[0])
-        raise ValueError(
-            f"{name}: row {row}: found a negative index, expected whole numbers from 0; leave out "
-            "links to nobody, and "
-            "give ids that are such numbers as texts"
-        )
+    _refuse_negative(name, "row", array[:, :2])
     if array.shape[1] == 3:
         third = array[:, 2].astype(np.float64) if array.dtype.kind in "UST" else array[:, 2]
         weights = floats(f"{name}, third column", third).astype(np.float64).tolist()
@@ -142,7 +167,7 @@ def _links_of_frame(name: str, frame: Any, types: IdTypes) -> Any:
     if list(frame.columns) in ([0, 1], [0, 1, 2]):
         return _pairs_of_array(name, frame.to_numpy(), types)
     if list(frame.columns) == list(range(len(frame))):
-        return _dense_links(name, floats(name, frame.to_numpy()))
+        return _matrix(name, floats(name, frame.to_numpy()))
     return _pairs_of_frame(name, frame, columns, types)
 
 
@@ -169,7 +194,7 @@ def _adjacency(name: str, frame: Any, types: IdTypes) -> Any:
     ids = strings(name, values)
     by_name = {str(column): frame[column] for column in frame.columns}
     cells = [floats(f"{name}, column `{one}`", _frames.cells(one, by_name[one])) for one in ids]
-    return _dense_links(name, np.stack(cells, axis=1), ids)
+    return _matrix(name, np.stack(cells, axis=1), ids)
 
 
 def _pairs_of_frame(name: str, frame: Any, columns: List[str], types: IdTypes) -> Any:

@@ -18,6 +18,7 @@ from ._base import (
     set_output_kind,
 )
 from ._settings import shares
+from ._types import Lam, Output
 
 
 def _like_numbers(ids: Any) -> bool:
@@ -49,7 +50,7 @@ class NodeEmbedding(ColumnNames, TransformerMixin, BaseEstimator, auto_wrap_outp
     (2, 3)
     """
 
-    def __init__(self, model: Any = None, lam: Any = None) -> None:
+    def __init__(self, model: Any = None, lam: Lam = None) -> None:
         self.model = model
         self.lam = lam
 
@@ -150,7 +151,7 @@ class NodeEmbedding(ColumnNames, TransformerMixin, BaseEstimator, auto_wrap_outp
         index = X.index if kind == "pandas" and type(X).__module__.startswith("pandas") else None
         return _frames.to_frame(kind, rows, names, index)
 
-    def set_output(self, *, transform: Optional[str] = None) -> "NodeEmbedding":
+    def set_output(self, *, transform: Optional[Output] = None) -> "NodeEmbedding":
         """Say what :meth:`transform` returns, as for :meth:`GAGE.set_output`.
 
         Parameters

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, cast
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, cast
 
 import numpy as np
 
-from . import _frames, _native, _settings
-from ._arrays import is_missing, plain
+from . import _frames, _native, _pictures, _settings
 from ._base import ColumnNames
+from ._given import Given, opened
 from ._inputs import Join, Parts, collect
+from ._labels import Nodes
+from ._progress import threads
+from ._reports import Neighbour, Neighbours
 from ._rows import IdTypes
 from ._saved import SavedModel
+from ._types import Lam, Metric
 from .datasets import Dataset
-
-
-class Neighbour(NamedTuple):
-    """A node near another one."""
-
-    id: Any
-    value: float
-    by_view: Dict[str, float]
 
 
 def _new_names(parts: Parts, model: Any) -> Optional[List[str]]:
@@ -40,10 +36,23 @@ def _new_names(parts: Parts, model: Any) -> Optional[List[str]]:
     return list(names)
 
 
+def _position(model: Any, node: Any) -> int:
+    """Position of a node by its id, or by its position if nodes have no such names."""
+    texts = model.ids
+    # Names may look like numbers, so they are asked first.
+    if isinstance(node, (int, np.integer)) and (texts is None or str(node) not in set(texts)):
+        if not 0 <= int(node) < len(model):
+            raise IndexError(f"node {node} is outside the {len(model)} nodes of the model")
+        return int(node)
+    return int(model.find(str(node)))
+
+
 class FittedModel(SavedModel, ColumnNames):
     """Results of a fit; nothing here is fitted again."""
 
     _kept: Tuple[Any, str, Any]
+    random_state: Any
+    n_jobs: Optional[int]
 
     def __sklearn_is_fitted__(self) -> bool:
         return getattr(self, "model_", None) is not None
@@ -52,7 +61,7 @@ class FittedModel(SavedModel, ColumnNames):
         names = [view["name"] for view in self.views_]
         return _settings.shares(self.lam if lam is None else lam, names)
 
-    def embedding(self, lam: Any = None, *, as_frame: Optional[str] = None) -> Any:
+    def embedding(self, lam: Lam = None, *, as_frame: Optional[str] = None) -> Any:
         """The embedding for any weighting of the views: one multiplication, no new fit.
 
         Parameters
@@ -163,7 +172,7 @@ class FittedModel(SavedModel, ColumnNames):
         views: Optional[Mapping[str, Any]] = None,
         nodes: Any = None,
         id_column: Optional[str] = None,
-        lam: Any = None,
+        lam: Lam = None,
     ) -> Tuple[Any, Optional[List[Any]]]:
         """Rows of new nodes, and their names if they have any.
 
@@ -195,8 +204,11 @@ class FittedModel(SavedModel, ColumnNames):
         if isinstance(X, Dataset):
             raise ValueError("X: found a data set, expected links or attributes of new nodes")
         self._check_features(X, links, attributes)
-        join = Join(id_column, None, nodes)
-        parts = collect(X, links, attributes, views, join=join, model=model)
+        given = opened(Given(X, links, attributes, views, None, nodes, id_column), model)
+        join = Join(id_column, None, given.nodes)
+        parts = collect(
+            given.X, given.links, given.attributes, given.views, join=join, model=model
+        )
         names = parts.nodes if parts.nodes is not None else _new_names(parts, model)
         rows, ids, unobserved, remarks = model.fold_in(
             parts.links, parts.tables, names, **self._shares(lam)
@@ -233,8 +245,8 @@ class FittedModel(SavedModel, ColumnNames):
             )
 
     def similar(
-        self, node: Any, k: int = 10, lam: Any = None, *, metric: str = "cosine"
-    ) -> List[Neighbour]:
+        self, node: Any, k: int = 10, lam: Lam = None, *, metric: Metric = "cosine"
+    ) -> Neighbours:
         """The nearest nodes, and how much of the nearness comes from each view.
 
         Parameters
@@ -250,8 +262,9 @@ class FittedModel(SavedModel, ColumnNames):
 
         Returns
         -------
-        list of Neighbour
-            ``id``, ``value`` and ``by_view``, which adds up to the value; nearest first.
+        Neighbours
+            A list, nearest first, of ``id``, ``value`` and ``by_view``, which adds up to the value;
+            its ``to_frame()`` is a table.
 
         Examples
         --------
@@ -267,38 +280,34 @@ class FittedModel(SavedModel, ColumnNames):
             raise ValueError(f"metric: found {metric!r}, expected 'cosine' or 'distance'")
         if isinstance(k, bool) or not hasattr(k, "__index__") or k < 1:
             raise ValueError(f"k: found {k!r}, expected a whole number of at least 1")
-        ids, texts = self.ids_, model.ids
-        # Names may look like numbers, so they are asked first.
-        if isinstance(node, (int, np.integer)) and (texts is None or str(node) not in set(texts)):
-            if not 0 <= int(node) < len(model):
-                raise IndexError(f"node {node} is outside the {len(model)} nodes of the model")
-            at = int(node)
-        else:
-            at = model.find(str(node))
+        ids, at = self.ids_, _position(model, node)
         found = model.similar(
             at, min(int(k), len(model)), distance=metric == "distance", **self._shares(lam)
         )
         names = [view["name"] for view in self.views_]
-        return [
+        return Neighbours(
             Neighbour(other if ids is None else ids[other], value, dict(zip(names, parts)))
             for other, value, parts in found
-        ]
+        )
 
     def plot(
         self,
         labels: Any = None,
-        lam: Any = None,
+        lam: Lam = None,
         *,
         ax: Any = None,
-        names: Any = None,
+        names: Optional[Sequence[Any]] = None,
         size: float = 4.0,
+        title: Optional[str] = None,
     ) -> Any:
-        """A map of the nodes: the plane in which the embedding spreads most.
+        """A map of the nodes, as the command draws it, coloured by whatever is known about them.
 
         Parameters
         ----------
-        labels : sequence, optional
-            One class per node, shown as colours.
+        labels : sequence, series or mapping, optional
+            What to colour by: classes (texts, whole numbers, categories, truth values), which get
+            colours and marks of their own, or fractions and dates, which get a scale. Any column
+            of a frame will do; a series and a mapping are aligned by id. Missing values are grey.
         lam : float, sequence or mapping, optional
             Weighting of the views.
         ax : matplotlib axes, optional
@@ -307,6 +316,8 @@ class FittedModel(SavedModel, ColumnNames):
             Nodes whose names are written beside their points.
         size : float, default=4.0
             Size of the points.
+        title : str, optional
+            A heading.
 
         Returns
         -------
@@ -315,73 +326,37 @@ class FittedModel(SavedModel, ColumnNames):
 
         Examples
         --------
+        >>> import numpy as np
         >>> from gage_embed import GAGE
-        >>> from gage_embed.datasets import load_debian
-        >>> packages = load_debian()
-        >>> axes = GAGE(n_components=16).fit(packages).plot(labels=packages.labels, names=["gimp"])
-        >>> len(axes.texts)
-        1
+        >>> x = np.random.default_rng(0).normal(size=(60, 4))
+        >>> model = GAGE(n_components=3).fit(x, nodes=[f"n{i}" for i in range(60)])
+        >>> axes = model.plot(labels=["even", "odd"] * 30, names=["n7"])
+        >>> [text.get_text() for text in axes.texts], axes.get_aspect()
+        (['n7'], 1.0)
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError:
-            raise ImportError(
-                "plot needs matplotlib; install it, or draw the coordinates of map_() yourself"
-            ) from None
+        model = self._native_model()
+        places = [_position(model, name) for name in names or ()]
+        colours = _pictures.colours_of(labels, Nodes(model.ids, len(model)))
         points = self.map_(lam)
-        if ax is None:
-            ax = plt.subplots(figsize=(7, 6))[1]
-        if labels is None:
-            ax.scatter(points[:, 0], points[:, 1], s=size, linewidths=0)
-        else:
-            values = plain(labels)
-            if values.shape != (len(points),):
-                raise ValueError(
-                    f"labels: found shape {values.shape}, expected {len(points)} classes, one for "
-                    "each node"
-                )
-            if values.dtype.kind == "O":
-                values = np.array(["none" if is_missing(value) else str(value) for value in values])
-            kinds = np.unique(values)
-            colours = plt.get_cmap("tab20" if len(kinds) > 10 else "tab10")
-            for at, kind in enumerate(kinds):
-                own = values == kind
-                colour = colours(at % colours.N)
-                ax.scatter(
-                    points[own, 0],
-                    points[own, 1],
-                    s=size,
-                    linewidths=0,
-                    color=colour,
-                    label=str(kind),
-                )
-            if len(kinds) <= 25:
-                ax.legend(
-                    fontsize=6,
-                    markerscale=2,
-                    loc="center left",
-                    bbox_to_anchor=(1.0, 0.5),
-                    frameon=False,
-                )
-        for name in names if names is not None else ():
-            at = self._native_model().find(str(name))
+        ax = _pictures.draw(points, colours, ax=ax, size=size, title=title)
+        for name, at in zip(names or (), places):
             ax.annotate(str(name), points[at], fontsize=8)
-        ax.set_xticks([])
-        ax.set_yticks([])
         return ax
 
-    def map_(self, lam: Any = None) -> Any:
-        """Two coordinates per node: the principal plane of the embedding, in which it spreads most.
+    def map_(self, lam: Lam = None, *, neighbours: Optional[int] = None) -> Any:
+        """Two coordinates per node: the layout of `gage plot`, in which near nodes stay near.
 
         Parameters
         ----------
         lam : float, sequence or mapping, optional
             Weighting of the views.
+        neighbours : int, optional
+            How many neighbours a node is held to: more show the large structure, fewer the small.
 
         Returns
         -------
         ndarray of shape (n_nodes, 2)
-            The coordinates.
+            The coordinates; the same ones each time.
 
         Examples
         --------
@@ -390,11 +365,8 @@ class FittedModel(SavedModel, ColumnNames):
         >>> GAGE(n_components=3).fit(np.random.default_rng(0).normal(size=(9, 4))).map_().shape
         (9, 2)
         """
-        rows = np.asarray(self.embedding(lam), dtype=np.float64)
-        # Rows of equal length, so that a few nodes with very many links do not fill the map alone.
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-        rows -= rows.mean(axis=0)
-        directions = np.linalg.eigh(rows.T @ rows)[1][:, ::-1][:, :2]
-        points = rows @ directions
-        return points if points.shape[1] == 2 else np.hstack([points, np.zeros((len(points), 1))])
+        if neighbours is not None and (isinstance(neighbours, bool) or neighbours < 2):
+            raise ValueError(f"neighbours: found {neighbours!r}, expected at least 2")
+        return _native.layout(
+            self.embedding(lam), neighbours, _settings.seed(self.random_state), threads(self.n_jobs)
+        )

@@ -112,6 +112,24 @@ def ambiguous(what: str, ids: Sequence[str], other: Other) -> ValueError:
     )
 
 
+def names_of_rows(
+    named: Optional[Tuple[str, List[str]]], tables: Sequence[Tuple[str, Any]], align: Optional[str]
+) -> Optional[List[str]]:
+    """The names of the rows of matrices beside a graph, whose nodes have names and an order.
+    Numbers from 0 are positions anyway, and others must be in order: then there is one reading.
+    """
+    plain = next(((name, part) for name, part in tables if part.ids is None), None)
+    if named is None or plain is None or align == "id":
+        return None
+    (name, ids), count = named, int(plain[1].shape[0])
+    numbers = [int(one) for one in ids] if all(one.isdecimal() for one in ids) else None
+    if len(ids) != count or numbers is not None and max(numbers) < count:
+        return None
+    if numbers is None or align == "position" or numbers == sorted(numbers):
+        return ids
+    raise ambiguous(f"{name}, nodes", ids, Other(plain[0], None, count))
+
+
 def _shares_ids(ids: Sequence[str], other: Other) -> bool:
     if other.ids is None:
         return all(0 <= int(one) < other.rows for one in ids)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
-from typing import Any, List, Optional, Tuple
+from html import escape
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from . import _native
 from ._arrays import CSR
+from ._reports import table
+from ._settings import seed
+from ._types import Path, ZeroRows
 
 
 class Dataset:
@@ -34,6 +39,64 @@ class Dataset:
             for name, kind, shape, _ in self.graph.blocks()
         )
         return f"Dataset({len(self)} nodes; {blocks})"
+
+    def _repr_html_(self) -> str:
+        records = [
+            {"view": name, "kind": kind, "rows": shape[0], "columns": shape[1], "observed": known}
+            for name, kind, shape, known in self.graph.blocks()
+        ]
+        found = self.graph.labels()
+        classes = "" if found is None else f", {len(found[0])} classes"
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
+        title = f"Dataset: {len(self)} nodes{classes}"
+        return table(records, title) + (f"<ul>{notes}</ul>" if notes else "")
+
+    def __getstate__(self) -> Dict[str, Any]:
+        graph = self.graph
+        return {
+            "count": len(graph),
+            "ids": graph.ids,
+            "blocks": _native.block_states(graph),
+            "labels": graph.labels(),
+            "info": list(graph.info),
+            "warnings": list(graph.warnings),
+        }
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.graph = _native.graph_of_states(**state)
+
+    def save(self, path: Path, *, mapped: bool = False) -> List[str]:
+        """Write the data set as a folder that the command and :func:`load_folder` read, or its
+        links as a file.
+
+        Parameters
+        ----------
+        path : path-like
+            A folder (no extension), or a file of links: `.npz`, `.csr`, `.mtx`, `.csv`, `.tsv`.
+        mapped : bool, default=False
+            Whether the matrices of a folder are `.csr` files, which are mapped instead of read.
+
+        Returns
+        -------
+        list of str
+            The files; what they cannot hold is said in warnings.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from gage_embed.datasets import generate, load_folder
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     files = generate(50, classes=2, degree=6).save(folder)
+        ...     again = load_folder(folder)
+        >>> sorted(Path(name).name for name in files)
+        ['adj.npz', 'features.npz', 'labels.npy', 'meta.json']
+        >>> len(again), again.class_names
+        (50, ['class 0', 'class 1'])
+        """
+        from ._convert import write
+
+        return write(self, os.fspath(path), mapped, [])
 
     @property
     def ids(self) -> Optional[List[str]]:
@@ -140,11 +203,122 @@ def load_debian() -> Dataset:
     return Dataset(_native.Graph.debian())
 
 
+def generate(
+    n_nodes: int,
+    *,
+    degree: Optional[float] = None,
+    classes: Optional[int] = None,
+    attributes: Optional[int] = None,
+    attributes_per_node: Optional[float] = None,
+    homophily: Optional[float] = None,
+    signal: Optional[float] = None,
+    power_law: Optional[float] = None,
+    random_state: Any = 0,
+) -> Dataset:
+    """Make an attributed graph with planted classes, the one of `gage generate`.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes.
+    degree : float, optional
+        Mean degree; 20 by default.
+    classes : int, optional
+        Number of classes; 10 by default.
+    attributes : int, optional
+        Number of different attributes; by default 100 for each class.
+    attributes_per_node : float, optional
+        Mean number of attributes of a node, repeats counted; 20 by default.
+    homophily : float, optional
+        Share of links that stay inside a class; 0.7 by default.
+    signal : float, optional
+        Share of attributes that a node has because of its class; 0.5 by default.
+    power_law : float, optional
+        Exponent of the degree distribution, above 2 (2.5 by default); 0 gives all nodes the same
+        expected degree.
+    random_state : int, default=0
+        The same number gives the same graph, as on the command line.
+
+    Returns
+    -------
+    Dataset
+        With labels.
+
+    Examples
+    --------
+    >>> from gage_embed.datasets import generate
+    >>> data = generate(200, classes=4, homophily=0.9)
+    >>> data.views, len(data.class_names)
+    (['links', 'attributes'], 4)
+    """
+    given = {
+        "nodes": n_nodes,
+        "degree": degree,
+        "classes": classes,
+        "attributes": attributes,
+        "attributes_per_node": attributes_per_node,
+        "homophily": homophily,
+        "signal": signal,
+        "power_law": power_law,
+    }
+    params = {name: number(name, value) for name, value in given.items() if value is not None}
+    if attributes is None and classes is not None:
+        params["attributes"] = 100 * params["classes"]
+    return Dataset(_native.Graph.planted(json.dumps({**params, "seed": seed(random_state)})))
+
+
+def number(name: str, value: Any) -> Any:
+    """A finite number as Python has it; a whole one if it is."""
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise ValueError(f"{name}: found {value!r}, expected a number")
+    if not np.isfinite(float(value)) or float(value) < 0:
+        raise ValueError(f"{name}: found {value!r}, expected a finite number of at least 0")
+    return int(value) if hasattr(value, "__index__") else float(value)
+
+
+def load_h5ad(
+    path: Path, *, links: Any = None, attributes: Any = None, labels: Optional[str] = None
+) -> Dataset:
+    """Read an AnnData file with the package anndata.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    links : str, optional
+        Entry of `obsp`; the only one by default, False for none.
+    attributes : str, optional
+        Entry of `obsm` or `layers`; `X` by default.
+    labels : str, optional
+        Column of `obs` with the classes.
+
+    Returns
+    -------
+    Dataset
+        Cells are nodes.
+
+    Examples
+    --------
+    >>> from gage_embed.datasets import load_h5ad
+    >>> cells = load_h5ad("cells.h5ad", links="connectivities")  # doctest: +SKIP
+    """
+    from . import _anndata
+    from ._given import Given, assemble
+
+    cells = _anndata.read(path)
+    if labels is not None and labels not in cells.obs.columns:
+        known = ", ".join(map(str, cells.obs.columns))
+        raise ValueError(f"labels: there is no column {labels!r} in `obs`; there are {known}")
+    classes = None if labels is None else cells.obs[labels]
+    given = Given(cells, links=links, attributes=attributes)
+    return Dataset(assemble(given, None, classes).graph)
+
+
 def load_folder(
-    folder: Any,
+    folder: Path,
     *,
     directed: Optional[bool] = None,
-    zero_rows: str = "zero",
+    zero_rows: ZeroRows = "zero",
     id_column: Optional[str] = None,
 ) -> Dataset:
     """Read a folder as the command line does: `adj.npz` or `edges.csv`, `features.npz` or
@@ -191,7 +365,7 @@ def load_folder(
 
 
 def load_mat(
-    path: Any,
+    path: Path,
     *,
     links: str = "network",
     attributes: str = "feature",
@@ -242,4 +416,12 @@ def load_mat(
     )
 
 
-__all__ = ["CSR", "Dataset", "load_debian", "load_folder", "load_mat"]
+__all__ = [
+    "CSR",
+    "Dataset",
+    "generate",
+    "load_debian",
+    "load_folder",
+    "load_h5ad",
+    "load_mat",
+]
