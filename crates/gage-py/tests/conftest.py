@@ -12,8 +12,11 @@ import scipy.sparse as sp
 from gage_embed.datasets import load_debian
 
 ROOT = Path(__file__).resolve().parents[3]
-# Run by `make python-torch`, in an environment of its own.
-collect_ignore = [] if importlib.util.find_spec("torch_geometric") else ["pytorch"]
+# Run by `make python-torch` and `make python-oldest`, in environments of their own.
+ELSEWHERE = {"pytorch": "torch_geometric", "test_anndata.py": "anndata"}
+collect_ignore = [
+    name for name, package in ELSEWHERE.items() if importlib.util.find_spec(package) is None
+]
 
 
 @pytest.fixture(scope="session")

@@ -18,8 +18,20 @@ import gage_embed
 from gage_embed import GAGE, NodeEmbedding
 
 
+CONFIGURATIONS = [
+    GAGE(),
+    GAGE(n_components=1),
+    GAGE(n_components=2),
+    GAGE(n_components="auto"),
+    GAGE(n_components=0.8, tol=1e-4),
+    GAGE(2, preset="balanced", random_state=None),
+    GAGE(2, preset="paper", n_jobs=1),
+    GAGE(2, precision="double", refine=True, certify=True, lam=0.3),
+]
+
+
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks([GAGE(), GAGE(n_components=1), GAGE(n_components=0.8, tol=1e-4)])
+@parametrize_with_checks(CONFIGURATIONS)
 def test_check_estimator(estimator, check):
     check(estimator)
 
