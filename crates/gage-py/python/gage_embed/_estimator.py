@@ -5,9 +5,10 @@ from __future__ import annotations
 import copyreg
 import json
 import warnings
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _frames, _html, _native, _settings
 from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin, output_kind, set_output_kind
@@ -18,11 +19,16 @@ from ._progress import bar, threads
 from ._types import (
     Align,
     Components,
+    Data,
     Directed,
     Lam,
+    Links,
     Output,
     Precision,
     Preset,
+    RandomState,
+    Table,
+    Views,
     ZeroRows,
 )
 
@@ -125,7 +131,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         tol: Optional[float] = None,
         refine: bool = False,
         certify: bool = False,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         n_jobs: Optional[int] = None,
         verbose: bool = False,
     ) -> None:
@@ -144,14 +150,14 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
 
     def fit(
         self,
-        X: Any = None,
+        X: Union[None, Data, Tuple[Links, Table]] = None,
         y: Any = None,
         *,
-        links: Any = None,
-        attributes: Any = None,
-        views: Optional[Mapping[str, Any]] = None,
-        masks: Optional[Mapping[str, Any]] = None,
-        nodes: Any = None,
+        links: Union[None, Links, Literal[False]] = None,
+        attributes: Union[None, Table, Literal[False]] = None,
+        views: Optional[Views] = None,
+        masks: Optional[Mapping[str, ArrayLike]] = None,
+        nodes: Union[None, int, ArrayLike] = None,
         id_column: Optional[str] = None,
         node_type: Optional[str] = None,
         zero_rows: ZeroRows = "zero",
@@ -351,12 +357,12 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
 
     def transform(
         self,
-        X: Any = None,
+        X: Union[None, Data, Tuple[Links, Table]] = None,
         *,
-        links: Any = None,
-        attributes: Any = None,
-        views: Optional[Mapping[str, Any]] = None,
-        nodes: Any = None,
+        links: Optional[Links] = None,
+        attributes: Optional[Table] = None,
+        views: Optional[Views] = None,
+        nodes: Union[None, int, ArrayLike] = None,
         id_column: Optional[str] = None,
         lam: Lam = None,
     ) -> Any:

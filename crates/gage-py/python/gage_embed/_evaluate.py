@@ -19,7 +19,7 @@ from ._opened import opened
 from ._progress import bar, threads
 from ._reports import Report, Sweep
 from ._rows import row_ids
-from ._types import Align, Components, Lam, Preset, Task
+from ._types import Align, Components, Data, Labels, Lam, Preset, RandomState, Task
 from .datasets import Dataset
 
 
@@ -122,8 +122,8 @@ def _need_labels(labels: Any) -> Any:
 
 
 def evaluate(
-    embedding: Any,
-    labels: Any = None,
+    embedding: Union[GAGE, Data],
+    labels: Optional[Labels] = None,
     *,
     task: Task = "classify",
     lam: Lam = None,
@@ -135,7 +135,7 @@ def evaluate(
     score: Union[None, str, Sequence[str]] = None,
     estimator: Optional[GAGE] = None,
     align: Optional[Align] = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
 ) -> Report:
@@ -248,8 +248,8 @@ def _lambdas(lambdas: Any) -> List[float]:
 
 
 def sweep(
-    data: Any,
-    labels: Any = None,
+    data: Union[GAGE, Data],
+    labels: Optional[Labels] = None,
     *,
     task: Task = "classify",
     lambdas: Union[int, Sequence[float]] = 11,
@@ -261,7 +261,7 @@ def sweep(
     remove: Optional[float] = None,
     score: Union[None, str, Sequence[str]] = None,
     align: Optional[Align] = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
 ) -> Sweep:
@@ -327,8 +327,8 @@ def sweep(
 
 
 def tune(
-    data: Any,
-    labels: Any = None,
+    data: Data,
+    labels: Optional[Labels] = None,
     *,
     presets: Union[Preset, Sequence[Preset]] = ("auto", "balanced", "paper"),
     n_components: Union[Components, Sequence[Components]] = (_settings.DEFAULT_COMPONENTS,),
@@ -340,7 +340,7 @@ def tune(
     measure: Literal["micro", "macro"] = "micro",
     estimator: Optional[GAGE] = None,
     align: Optional[Align] = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
 ) -> TuneResult:

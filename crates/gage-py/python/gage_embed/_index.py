@@ -11,7 +11,7 @@ import numpy as np
 from . import _native, _settings
 from ._progress import threads
 from ._reports import Neighbour, Neighbours, table
-from ._types import Lam, Metric, Path
+from ._types import Lam, Metric, Path, RandomState
 
 
 class SearchIndex:
@@ -103,7 +103,7 @@ def index(
     lam: Lam = None,
     metric: Metric = "cosine",
     recall: float = 0.95,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     n_jobs: Optional[int] = None,
 ) -> SearchIndex:
     """Build the search index of a saved model or an embedding file, as `gage index` does.

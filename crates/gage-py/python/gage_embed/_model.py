@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, cast
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _frames, _native, _pictures, _settings
 from ._base import ColumnNames
@@ -17,7 +18,7 @@ from ._progress import threads
 from ._reports import Neighbour, Neighbours
 from ._rows import IdTypes
 from ._saved import SavedModel
-from ._types import Lam, Metric
+from ._types import Data, Floats, Lam, Links, Metric, Table, Views
 from .datasets import Dataset
 
 
@@ -61,7 +62,7 @@ class FittedModel(SavedModel, ColumnNames):
         names = [view["name"] for view in self.views_]
         return _settings.shares(self.lam if lam is None else lam, names)
 
-    def embedding(self, lam: Lam = None, *, as_frame: Optional[str] = None) -> Any:
+    def embedding(self, lam: Lam = None, *, as_frame: Optional[Literal["pandas", "polars"]] = None) -> Any:
         """The embedding for any weighting of the views: one multiplication, no new fit.
 
         Parameters
@@ -93,10 +94,10 @@ class FittedModel(SavedModel, ColumnNames):
         return _frames.to_frame(as_frame, rows, list(self.get_feature_names_out()), self.ids_)
 
     @property
-    def embedding_(self) -> Any:
+    def embedding_(self) -> Floats:
         """The embedding with the parameter ``lam``: made once, and read-only."""
         model, shares = self._native_model(), str(self._shares(None))
-        kept: Optional[Tuple[Any, str, Any]] = self.__dict__.get("_kept")
+        kept: Optional[Tuple[Any, str, Floats]] = self.__dict__.get("_kept")
         if kept is None or kept[0] is not model or kept[1] != shares:
             rows = self.embedding()
             rows.setflags(write=False)
@@ -105,12 +106,12 @@ class FittedModel(SavedModel, ColumnNames):
         return kept[2]
 
     @property
-    def factors_(self) -> Any:
+    def factors_(self) -> Floats:
         """Node factors: columns of length one, sorted by energy."""
-        return self._native_model().factors()
+        return cast(Floats, self._native_model().factors())
 
     @property
-    def coefficients_(self) -> Any:
+    def coefficients_(self) -> Floats:
         """Coefficients, one row per view."""
         return np.asarray(self._native_model().coefficients())
 
@@ -165,15 +166,15 @@ class FittedModel(SavedModel, ColumnNames):
 
     def fold_in(
         self,
-        X: Any = None,
+        X: Union[None, Data, Tuple[Links, Table]] = None,
         *,
-        links: Any = None,
-        attributes: Any = None,
-        views: Optional[Mapping[str, Any]] = None,
-        nodes: Any = None,
+        links: Optional[Links] = None,
+        attributes: Optional[Table] = None,
+        views: Optional[Views] = None,
+        nodes: Union[None, int, ArrayLike] = None,
         id_column: Optional[str] = None,
         lam: Lam = None,
-    ) -> Tuple[Any, Optional[List[Any]]]:
+    ) -> Tuple[Floats, Optional[List[Any]]]:
         """Rows of new nodes, and their names if they have any.
 
         With tables these are all rows of the tables in their order, those of fitted nodes
@@ -292,7 +293,7 @@ class FittedModel(SavedModel, ColumnNames):
 
     def plot(
         self,
-        labels: Any = None,
+        labels: Union[None, ArrayLike, Mapping[Any, Any]] = None,
         lam: Lam = None,
         *,
         ax: Any = None,
@@ -343,7 +344,7 @@ class FittedModel(SavedModel, ColumnNames):
             ax.annotate(str(name), points[at], fontsize=8)
         return ax
 
-    def map_(self, lam: Lam = None, *, neighbours: Optional[int] = None) -> Any:
+    def map_(self, lam: Lam = None, *, neighbours: Optional[int] = None) -> Floats:
         """Two coordinates per node: the layout of `gage plot`, in which near nodes stay near.
 
         Parameters
@@ -367,6 +368,5 @@ class FittedModel(SavedModel, ColumnNames):
         """
         if neighbours is not None and (isinstance(neighbours, bool) or neighbours < 2):
             raise ValueError(f"neighbours: found {neighbours!r}, expected at least 2")
-        return _native.layout(
-            self.embedding(lam), neighbours, _settings.seed(self.random_state), threads(self.n_jobs)
-        )
+        seed, jobs = _settings.seed(self.random_state), threads(self.n_jobs)
+        return cast(Floats, _native.layout(self.embedding(lam), neighbours, seed, jobs))

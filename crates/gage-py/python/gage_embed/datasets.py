@@ -13,7 +13,7 @@ from . import _native
 from ._arrays import CSR
 from ._reports import table
 from ._settings import seed
-from ._types import Path, ZeroRows
+from ._types import Path, RandomState, ZeroRows
 
 
 class Dataset:
@@ -213,7 +213,7 @@ def generate(
     homophily: Optional[float] = None,
     signal: Optional[float] = None,
     power_law: Optional[float] = None,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
 ) -> Dataset:
     """Make an attributed graph with planted classes, the one of `gage generate`.
 
