@@ -62,7 +62,15 @@ class FittedModel(SavedModel, ColumnNames):
         names = [view["name"] for view in self.views_]
         return _settings.shares(self.lam if lam is None else lam, names)
 
-    def embedding(self, lam: Lam = None, *, as_frame: Optional[Literal["pandas", "polars"]] = None) -> Any:
+    @overload
+    def embedding(self, lam: Lam = None, *, as_frame: None = None) -> Floats: ...
+
+    @overload
+    def embedding(self, lam: Lam = None, *, as_frame: Literal["pandas", "polars"]) -> Any: ...
+
+    def embedding(
+        self, lam: Lam = None, *, as_frame: Optional[Literal["pandas", "polars"]] = None
+    ) -> Any:
         """The embedding for any weighting of the views: one multiplication, no new fit.
 
         Parameters
