@@ -4,29 +4,26 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::errors::{Exit, Failure};
-use crate::exhausted::write_failure;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// Active sections that watch [`requested`] or must not be torn apart.
 static SECTIONS: AtomicUsize = AtomicUsize::new(0);
 
-/// Starts to listen. `clean_up` runs before the process ends at once. Without a handler (no such
-/// system call, another one installed) Ctrl-C simply ends the process.
-pub(crate) fn install(clean_up: fn()) {
+/// Starts to listen. `at_end` cleans up and reports before the process ends at once. Without a
+/// handler (no such system call, another one installed) Ctrl-C simply ends the process.
+pub(crate) fn install(at_end: fn()) {
     let _ = ctrlc::set_handler(move || {
         let first = !REQUESTED.swap(true, Ordering::SeqCst);
         if first && SECTIONS.load(Ordering::SeqCst) > 0 {
             return;
         }
-        clean_up();
+        at_end();
         end_now();
     });
 }
 
 #[allow(clippy::exit, reason = "the second Ctrl-C must end a process that does not listen")]
 fn end_now() -> ! {
-    let help = "nothing was written; run it again";
-    write_failure(format_args!("interrupted"), help, Exit::Interrupted);
     std::process::exit(i32::from(Exit::Interrupted as u8))
 }
 

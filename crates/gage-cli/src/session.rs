@@ -10,7 +10,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::args::{DataArgs, DirectedArg, GlobalArgs};
 use crate::errors::{self, Exit, Failure};
-use crate::exhausted::set_stage;
+use crate::exhausted::{set_stage, write_failure};
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::{Bar, Spinner, Steps};
@@ -32,7 +32,7 @@ pub(crate) struct Loaded {
 impl Session {
     /// Sets up threads and Ctrl-C according to the flags.
     pub(crate) fn new(global: &GlobalArgs, out: Output) -> anyhow::Result<Session> {
-        interrupt::install(staging::remove_all);
+        interrupt::install(end_at_once);
         start_threads(global.threads)?;
         Ok(Session { out, quiet: global.quiet, seed: global.seed })
     }
@@ -87,6 +87,13 @@ impl Session {
         drop(spinner);
         Ok(model)
     }
+}
+
+/// Leaves nothing behind when Ctrl-C ends the process at once, and says so.
+fn end_at_once() {
+    staging::remove_all();
+    let help = "nothing was written; run it again";
+    write_failure(format_args!("interrupted"), help, Exit::Interrupted);
 }
 
 /// Starts the threads of all parallel work; as many as there are processors if no number is given.

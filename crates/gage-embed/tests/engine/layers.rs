@@ -128,7 +128,12 @@ struct Crate(BTreeMap<ModulePath, File>);
 impl Crate {
     fn read(source: &Path) -> Crate {
         let mut files = BTreeMap::new();
+        let library = source.join("lib.rs").exists();
         for path in rust_files(source) {
+            if library && path == source.join("main.rs") {
+                // A program beside a library is a crate of its own.
+                continue;
+            }
             let text = std::fs::read_to_string(&path).unwrap();
             let parsed = syn::parse_file(&text)
                 .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
