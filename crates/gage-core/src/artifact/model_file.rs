@@ -105,9 +105,21 @@ pub(super) struct Header {
 pub(super) struct TablesHeader {
     pub(super) ridge: f64,
     pub(super) views: Vec<TableHeader>,
-    // The combinations of blocks that have tables. Absent in older files.
+    // The combinations of blocks that have tables without mean rows of neighbours. Only in older
+    // files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) partial: Vec<Vec<String>>,
+    // Absent in older files. Older programs do not look for it, and warn that there is no table.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) combinations: Vec<CombinationHeader>,
+}
+
+/// A combination of blocks that has a table.
+#[derive(Serialize, Deserialize)]
+pub(super) struct CombinationHeader {
+    pub(super) blocks: Vec<String>,
+    /// Those of them that are links, by which the mean row of the neighbours is an input.
+    pub(super) neighbours: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use crate::model::{FittedView, FoldInTables, Model, PartialRows, ViewTable};
 use gage_linalg::{AnyTall, Workspace};
 
 use super::checksum::verify_checksum;
-use super::model_file::{Header, KEY, ModelFileError, TablesHeader, VERSION};
+use super::model_file::{CombinationHeader, Header, KEY, ModelFileError, TablesHeader, VERSION};
 use super::tensor_file::{decode, read_f64s, read_numbers};
 
 impl Model {
@@ -257,25 +257,36 @@ impl Incoming<'_> {
             });
         }
         let spread = self.required("spread", columns)?;
-        let partial = self.partial(header.partial, columns)?;
+        let partial = self.combinations(header.partial, header.combinations, columns)?;
         Ok(FoldInTables { views, spread, ridge: header.ridge, partial })
     }
 
-    /// The tables for nodes that have only some of the blocks.
-    fn partial(
+    /// The tables for nodes that have only some of the blocks; `older` are those of older files.
+    fn combinations(
         &self,
-        combinations: Vec<Vec<String>>,
+        older: Vec<Vec<String>>,
+        found: Vec<CombinationHeader>,
         columns: usize,
     ) -> Result<Vec<PartialRows>, ModelFileError> {
-        let read = |(k, blocks): (usize, Vec<String>)| {
-            let name = format!("partial{k}.weights");
-            let weights = self.numbers(&name, Some(columns), Some(columns))?;
+        let old = |blocks| CombinationHeader { blocks, neighbours: Vec::new() };
+        let (name, all): (_, Vec<CombinationHeader>) = if found.is_empty() {
+            ("partial", older.into_iter().map(old).collect())
+        } else {
+            ("combination", found)
+        };
+        let read = |(k, header): (usize, CombinationHeader)| {
+            let CombinationHeader { blocks, neighbours } = header;
+            let name = format!("{name}{k}");
+            let rows = if neighbours.is_empty() { columns } else { 2 * columns };
+            let weights = format!("{name}.weights");
+            let found = self.numbers(&weights, Some(rows), Some(columns))?;
             Ok(PartialRows {
                 blocks,
-                weights: weights.ok_or_else(|| self.bad(&name, "is missing"))?,
-                intercept: self.required(&format!("partial{k}.intercept"), columns)?,
+                neighbours,
+                weights: found.ok_or_else(|| self.bad(&weights, "is missing"))?,
+                intercept: self.required(&format!("{name}.intercept"), columns)?,
             })
         };
-        combinations.into_iter().enumerate().map(read).collect()
+        all.into_iter().enumerate().map(read).collect()
     }
 }

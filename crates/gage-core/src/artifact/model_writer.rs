@@ -4,10 +4,12 @@ use std::path::Path;
 
 use safetensors::tensor::Dtype;
 
-use crate::model::{Model, ViewTable};
+use crate::model::{Model, PartialRows, ViewTable};
 
 use super::atomic::write_atomically;
-use super::model_file::{Header, KEY, ModelFileError, TableHeader, TablesHeader, VERSION};
+use super::model_file::{
+    CombinationHeader, Header, KEY, ModelFileError, TableHeader, TablesHeader, VERSION,
+};
 use super::tensor_file::{Outgoing, encode_with_checksum, f64s, numbers};
 
 impl Model {
@@ -50,7 +52,8 @@ impl Model {
                         residual: t.residual,
                     })
                     .collect(),
-                partial: tables.partial.iter().map(|partial| partial.blocks.clone()).collect(),
+                partial: Vec::new(),
+                combinations: tables.partial.iter().map(combination_header).collect(),
             }),
             columns: self.columns.clone(),
             encodings: self.encodings.clone(),
@@ -87,12 +90,17 @@ impl Model {
             }
             for (k, partial) in tables.partial.iter().enumerate() {
                 let intercept = f64s(&partial.intercept, vec![columns]);
-                out.push((format!("partial{k}.weights"), numbers(partial.weights.as_ref())));
-                out.push((format!("partial{k}.intercept"), intercept));
+                out.push((format!("combination{k}.weights"), numbers(partial.weights.as_ref())));
+                out.push((format!("combination{k}.intercept"), intercept));
             }
         }
         out
     }
+}
+
+fn combination_header(partial: &PartialRows) -> CombinationHeader {
+    let (blocks, neighbours) = (partial.blocks.clone(), partial.neighbours.clone());
+    CombinationHeader { blocks, neighbours }
 }
 
 /// The tensors of one fold-in table.

@@ -30,6 +30,7 @@ use super::fitted_model::Model;
 use super::fold_in_tables::{FoldInTables, ViewTable};
 use super::lambda::Lambda;
 use super::new_nodes::{FEW_ENTRIES, FoldedIn, NewNodes};
+use super::partial_rows::inputs_of;
 use super::partial_table::PartialRows;
 use super::row_products::{known_entries, observes, row_products};
 
@@ -52,7 +53,10 @@ impl Model {
             let whole = pattern.iter().all(|&seen| seen);
             let partial = if whole { None } else { tables.partial_of(new, node) };
             if let Some(partial) = partial {
-                out.row_mut(node).copy_from_slice(&partial.row(sums.products.row(node)));
+                let links = (&partial.neighbours[..], node);
+                let (products, rows) = (sums.products.row(node), self.factors.as_ref());
+                let inputs = inputs_of(products, rows, new, links);
+                out.row_mut(node).copy_from_slice(&partial.row(&inputs));
                 continue;
             }
             if pattern.iter().all(|&seen| !seen) {
@@ -134,6 +138,13 @@ impl FoldInTables {
         self.views.iter().all(|table| table.residual == 0.0)
     }
 
+    /// Whether a block is known to be links to the fitted nodes.
+    fn has_links(&self, name: &String) -> bool {
+        let smoothing = self.views.iter().filter_map(|table| table.recipe.propagation.as_ref());
+        smoothing.map(|propagation| &propagation.block).any(|block| block == name)
+            || self.partial.iter().any(|partial| partial.neighbours.contains(name))
+    }
+
     /// The table for the blocks that observe a node.
     fn partial_of(&self, new: &NewNodes, node: usize) -> Option<&PartialRows> {
         let has =
@@ -188,15 +199,10 @@ fn check(model: &Model, new: &NewNodes, tables: &FoldInTables) -> Result<(), Err
                 let (found, wanted) = (block.matrix.cols(), loadings.rows());
                 return fail(format!("block `{name}` has {found} columns, the model {wanted}"));
             }
-            if let Some(propagation) = &table.recipe.propagation
-                && propagation.block == *name
-                && block.matrix.cols() != model.nodes.len()
-            {
-                let (found, wanted) = (block.matrix.cols(), model.nodes.len());
-                return fail(format!(
-                    "links `{name}` have {found} columns for {wanted} fitted nodes"
-                ));
-            }
+        }
+        let (found, wanted) = (block.matrix.cols(), model.nodes.len());
+        if tables.has_links(name) && found != wanted {
+            return fail(format!("links `{name}` have {found} columns for {wanted} fitted nodes"));
         }
     }
     Ok(())

@@ -14,7 +14,7 @@ pub(super) fn observed(block: &Block, node: usize) -> bool {
 }
 
 /// The graph of some nodes, with the links among them.
-pub(super) fn induced(graph: &Graph, kept: &[u32]) -> Result<Graph, Error> {
+pub(crate) fn induced(graph: &Graph, kept: &[u32]) -> Result<Graph, Error> {
     let mut out = Graph::new(Nodes::numbered(kept.len()));
     for block in graph.blocks() {
         let matrix = rows_of(block, &block.matrix, kept, kept)?;
@@ -28,17 +28,18 @@ pub(super) fn induced(graph: &Graph, kept: &[u32]) -> Result<Graph, Error> {
 }
 
 /// A block of the graph as that of new nodes, whose links lead to the kept ones.
-pub(super) fn new_blocks(
+pub(crate) fn new_blocks(
     block: &Block,
     nodes: &[u32],
     kept: &[u32],
 ) -> Result<Vec<NewBlock>, Error> {
+    let flags = |mask: &Mask| nodes.iter().map(|&node| mask.contains(node as usize)).collect();
     let new = |direction, matrix: &Matrix| {
         Ok::<_, Error>(NewBlock {
             name: block.name.clone(),
             direction,
             matrix: rows_of(block, matrix, nodes, kept)?,
-            observed: None,
+            observed: block.observed.as_ref().map(|mask| Mask::new(flags(mask))),
         })
     };
     let mut blocks = vec![new(Direction::Out, &block.matrix)?];
@@ -70,9 +71,14 @@ fn rows_of(block: &Block, matrix: &Matrix, rows: &[u32], kept: &[u32]) -> Result
             Ok(Matrix::Sparse(SparseMatrix::from_triplets(rows.len(), cols, &entries)?))
         }
         Matrix::Dense(dense) => {
-            let row = |&row: &u32| (0..dense.cols()).map(move |col| dense.get(row as usize, col));
+            let columns: Vec<usize> = if matches!(block.kind, BlockKind::Links { .. }) {
+                kept.iter().map(|&node| node as usize).collect()
+            } else {
+                (0..dense.cols()).collect()
+            };
+            let row = |&row: &u32| columns.iter().map(move |&col| dense.get(row as usize, col));
             let values = rows.iter().flat_map(row).collect();
-            let part = DenseMatrix::from_f64(rows.len(), dense.cols(), values);
+            let part = DenseMatrix::from_f64(rows.len(), columns.len(), values);
             let unfit = || Error::NewNodes { reason: "a table of impossible size".to_owned() };
             part.map(Matrix::Dense).ok_or_else(unfit)
         }

@@ -10,10 +10,12 @@ mod fold_in_tables;
 mod from_stages;
 mod lambda;
 mod left_out;
+mod neighbour_rows;
 mod new_nodes;
 mod partial_rows;
 mod partial_table;
 mod row_products;
+mod row_regression;
 
 pub use certificate::{Certificate, CertificateParams, Estimate, ViewCertificate, certify};
 pub use fitted_model::{FitInfo, Model};
@@ -25,4 +27,5 @@ pub(crate) use canonical_form::canonical_form;
 pub(crate) use certificate::measure;
 pub(crate) use fold_in_tables::{FoldInTables, ViewTable, tables_cost};
 pub(crate) use from_stages::{Outcome, model_from_stages};
+pub(crate) use left_out::{induced, new_blocks};
 pub(crate) use partial_table::PartialRows;

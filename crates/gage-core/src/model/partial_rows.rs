@@ -1,48 +1,40 @@
 //! Rows of new nodes that have only some of the blocks of the fitted graph.
 //!
 //! Let `r_P = sum_k w_k^2 c_k * (y_k L_k)` be the part of the right-hand side of a row that the
-//! blocks `P` give. With all blocks the row is the least-squares solution. With fewer, views share
-//! columns with views that are missing, and that solution is far too long. So the fit learns for
-//! each combination of blocks how `r_P` relates to the rows, by ridge regression on fitted nodes:
+//! blocks `P` give, and `m_P` the mean row of a node's neighbours by the links in `P`. With all
+//! blocks the row is the least-squares solution. With fewer, views share columns with views that
+//! are missing, and that solution is far too long. So the fit learns for each combination of blocks
+//! how `z_P = (r_P, m_P)` relates to the rows, by a regression on fitted nodes (`row_regression.rs`).
 //!
-//! ```text
-//! u = s ( a + r_P W_P ),   W_P = argmin sum_i ||u_i - a - r_P,i W||^2 + ridge ||W||^2
-//! ```
-//!
-//! A fitted row has a part in its own loadings, a new one has not. Therefore `r_P,i` is computed as
-//! if node `i` were new: with loadings of the graph without the nodes of its fold. `s` restores the
-//! mean length that the regression to the mean takes off. Cost for each fold: one pass over the
-//! views and `n F^2` for each combination.
-
-use faer::Mat;
+//! A fitted row has a part in its own loadings, a new one has not. Therefore `z_P,i` is computed as
+//! if node `i` were new: with loadings of the graph without the nodes of its fold. Nothing here
+//! depends on what a view is: a view only has to say the products of new rows, and if it cannot,
+//! the mean rows of neighbours are left. Cost for each fold: one pass over the views, and `n p^2`
+//! for each combination with `p` inputs.
 
 use crate::error::Error;
-use crate::graph::{Block, Graph};
+use crate::graph::{Block, BlockKind, Graph};
 use crate::views::{ViewSpec, Views};
-use gage_linalg::kernel::{column_sums, cross_gram, gram, subtract_row, times_small};
+use gage_linalg::kernel::{column_sums, subtract_row};
 use gage_linalg::random::mix;
-use gage_linalg::small::PsdSolver;
-use gage_linalg::{AnyTall, LocalReducer, Precision, Real, Tall};
+use gage_linalg::{AnyTall, AnyTallRef, LocalReducer, Precision, Real, Tall};
 
 use super::fitted_model::Model;
 use super::fold_in_tables::{FoldInTables, neighbour_table};
 use super::lambda::Lambda;
 use super::left_out::{induced, new_blocks, observed};
+use super::neighbour_rows::add_mean_of_neighbours;
 use super::new_nodes::NewNodes;
 use super::partial_table::PartialRows;
 use super::row_products::{RowTable, row_products};
+use super::row_regression::RowRegression;
 
-/// One in so many nodes is left out at a time.
-const FOLDS: usize = 5;
+/// At most one in so many nodes is left out at a time, since the graph of the others should be much
+/// like the whole; and passes over the views at most.
+const FOLDS: usize = 10;
 
 /// Nodes to learn from, for each column; in small graphs all of them.
 const NODES_PER_COLUMN: usize = 16;
-
-/// Ridge relative to the mean square of each column, for as many nodes as columns.
-const RIDGE: f64 = 0.2;
-
-/// Largest factor that restores the length of rows.
-const MAX_LENGTHENING: f64 = 10.0;
 
 /// Up to so many blocks all combinations have tables; beyond, each block alone and all but one.
 const ALL_COMBINATIONS: usize = 3;
@@ -93,18 +85,23 @@ impl Training<'_> {
         let mut samples: Vec<Sample> = combinations.iter().map(|_| Sample::default()).collect();
         let nodes = self.graph.nodes();
         let wanted = (NODES_PER_COLUMN * u.cols()).max(2048);
-        for fold in 0..FOLDS {
+        // Of many nodes no more are left out than are wanted.
+        let folds = FOLDS.max(nodes.len() / wanted) as u64;
+        for fold in 0..FOLDS as u64 {
             if samples.iter().all(|sample| sample.nodes.len() >= wanted) {
                 break;
             }
             let (left_out, kept): (Vec<u32>, Vec<u32>) = (0..nodes.len() as u32)
-                .partition(|&node| mix(nodes.key(node as usize)) % FOLDS as u64 == fold as u64);
+                .partition(|&node| mix(nodes.key(node as usize)) % folds == fold);
             if left_out.is_empty() || kept.len() < 2 {
                 continue;
             }
             let Some(tables) = self.tables_of(&kept, u)? else { continue };
+            let rows = Tall::<T>::from_rows_in(u.workspace(), kept.len(), u.cols(), |row, out| {
+                out.copy_from_slice(u.row(kept[row] as usize));
+            });
             for (blocks, sample) in combinations.iter().zip(&mut samples) {
-                self.add(sample, blocks, &tables, (&left_out, &kept), wanted)?;
+                self.add(sample, blocks, (&tables, &rows), (&left_out, &kept), wanted)?;
             }
         }
         let learnt = combinations.into_iter().zip(&samples);
@@ -143,13 +140,12 @@ impl Training<'_> {
         Ok(Some(tables.collect()))
     }
 
-    /// Adds the products of nodes that were left out and have these blocks, up to the number
-    /// wanted.
-    fn add(
+    /// Adds the inputs of nodes that were left out and have these blocks, up to the number wanted.
+    fn add<T: Real>(
         &self,
         sample: &mut Sample,
         blocks: &[String],
-        tables: &[RowTable],
+        (tables, rows): (&[RowTable], &Tall<T>),
         (left_out, kept): (&[u32], &[u32]),
         wanted: usize,
     ) -> Result<(), Error> {
@@ -167,12 +163,15 @@ impl Training<'_> {
             new.blocks.extend(new_blocks(block, &nodes, kept)?);
         }
         let products = self.tables.combined(tables, &new);
-        sample.products.extend_from_slice(products.data());
+        let links = self.links_of(blocks);
+        for node in 0..new.count {
+            sample.inputs.extend(inputs_of(products.row(node), rows.into(), &new, (&links, node)));
+        }
         sample.nodes.extend(nodes);
         Ok(())
     }
 
-    /// The ridge regression of one combination.
+    /// The regression of one combination.
     fn learn<T: Real>(
         &self,
         blocks: Vec<String>,
@@ -183,66 +182,55 @@ impl Training<'_> {
         if count < 2 {
             return None;
         }
-        let mut products = Tall::<f64>::from_rows(count, columns, |row, out| {
-            out.copy_from_slice(&sample.products[row * columns..(row + 1) * columns]);
+        let width = sample.inputs.len() / count;
+        let inputs = Tall::<f64>::from_rows(count, width, |row, out| {
+            out.copy_from_slice(&sample.inputs[row * width..(row + 1) * width]);
         });
-        let mut rows = Tall::<f64>::from_rows(count, columns, |row, out| {
+        let rows = Tall::<f64>::from_rows(count, columns, |row, out| {
             let values = u.row(sample.nodes[row] as usize);
             out.iter_mut().zip(values).for_each(|(out, value)| *out = value.to_f64());
         });
-        let product_mean = centre(&mut products);
-        let row_mean = centre(&mut rows);
-        let mut normal = gram(&products, &LocalReducer);
-        let lengths: Vec<f64> = (0..columns).map(|f| normal[(f, f)].max(0.0).sqrt()).collect();
-        let inverse = |f: usize| if lengths[f] > 0.0 { 1.0 / lengths[f] } else { 0.0 };
-        let ridge = RIDGE * columns as f64 / count as f64;
-        normal = Mat::from_fn(columns, columns, |f, g| {
-            inverse(f) * normal[(f, g)] * inverse(g) + if f == g { ridge } else { 0.0 }
+        let RowRegression { weights, intercept } =
+            RowRegression::new(inputs, rows, &self.squared_factors);
+        let weights = Tall::<T>::from_rows(width, columns, |f, out: &mut [T]| {
+            out.iter_mut().enumerate().for_each(|(g, out)| *out = T::from_f64(weights[(f, g)]));
         });
-        let cross = cross_gram(&products, &rows, &LocalReducer);
-        let cross = Mat::from_fn(columns, columns, |f, g| inverse(f) * cross[(f, g)]);
-        let solved = PsdSolver::new(normal.as_ref()).solve(cross.as_ref());
-        let weights = Mat::from_fn(columns, columns, |f, g| inverse(f) * solved[(f, g)]);
-        let intercept: Vec<f64> = (0..columns)
-            .map(|g| {
-                let of_mean: f64 = (0..columns).map(|f| product_mean[f] * weights[(f, g)]).sum();
-                row_mean[g] - of_mean
-            })
-            .collect();
-        let lengthening = self.lengthening((&products, &weights), (&rows, &row_mean));
-        Some(PartialRows {
-            blocks,
-            weights: AnyTall::from(Tall::<T>::from_rows(columns, columns, |f, out: &mut [T]| {
-                for (g, out) in out.iter_mut().enumerate() {
-                    *out = T::from_f64(lengthening * weights[(f, g)]);
-                }
-            })),
-            intercept: intercept.into_iter().map(|a| lengthening * a).collect(),
-        })
+        let neighbours = self.links_of(&blocks);
+        Some(PartialRows { blocks, neighbours, weights: AnyTall::from(weights), intercept })
     }
 
-    /// Mean length of the rows over that of the learnt ones, in the embedding.
-    fn lengthening(
-        &self,
-        (products, weights): (&Tall<f64>, &Mat<f64>),
-        (rows, mean): (&Tall<f64>, &[f64]),
-    ) -> f64 {
-        let length = |row: &[f64]| {
-            let terms = row.iter().zip(mean).zip(&self.squared_factors);
-            terms.map(|((value, mean), factor)| factor * (value + mean).powi(2)).sum::<f64>().sqrt()
+    /// Those of some blocks that are links.
+    fn links_of(&self, blocks: &[String]) -> Vec<String> {
+        let links = |name: &&String| {
+            let kind = self.graph.block(name).map(|block| block.kind);
+            matches!(kind, Some(BlockKind::Links { .. }))
         };
-        let learnt = times_small(products, weights.as_ref());
-        let sum = |tall: &Tall<f64>| (0..tall.rows()).map(|row| length(tall.row(row))).sum::<f64>();
-        let (truth, found) = (sum(rows), sum(&learnt));
-        if found > 0.0 { (truth / found).min(MAX_LENGTHENING) } else { 1.0 }
+        blocks.iter().filter(links).cloned().collect()
     }
 }
 
-/// Nodes to learn from, and their products.
+/// The inputs of the regression for one new node: its products and, with links, the mean row of its
+/// neighbours.
+pub(super) fn inputs_of(
+    products: &[f64],
+    rows: AnyTallRef<'_>,
+    new: &NewNodes,
+    (links, node): (&[String], usize),
+) -> Vec<f64> {
+    let columns = products.len();
+    let mut inputs = products.to_vec();
+    if !links.is_empty() {
+        inputs.resize(2 * columns, 0.0);
+        add_mean_of_neighbours(rows, new, (links, node), &mut inputs[columns..]);
+    }
+    inputs
+}
+
+/// Nodes to learn from, and their inputs.
 #[derive(Default)]
 struct Sample {
     nodes: Vec<u32>,
-    products: Vec<f64>,
+    inputs: Vec<f64>,
 }
 
 impl FoldInTables {
@@ -276,12 +264,4 @@ fn combinations(blocks: &[String]) -> Vec<Vec<String>> {
         (0..count).filter(|&at| at != out).map(|at| blocks[at].clone()).collect::<Vec<String>>()
     });
     alone.chain(but_one).collect()
-}
-
-/// Subtracts the mean row, and returns it.
-fn centre(tall: &mut Tall<f64>) -> Vec<f64> {
-    let mut mean = column_sums(tall, |_| true, &LocalReducer);
-    mean.iter_mut().for_each(|sum| *sum /= tall.rows() as f64);
-    subtract_row(tall, &mean, |_| true);
-    mean
 }

@@ -7,19 +7,22 @@ use gage_linalg::AnyTall;
 pub(crate) struct PartialRows {
     /// The blocks such a node has.
     pub(crate) blocks: Vec<String>,
-    /// `s W_P`.
+    /// Those of them that are links; the mean row of the neighbours by these is an input. None in
+    /// models of older versions.
+    pub(crate) neighbours: Vec<String>,
+    /// `s W_P`, one row per input: the products, then the mean row.
     pub(crate) weights: AnyTall,
-    /// `s a`.
+    /// What a row begins with.
     pub(crate) intercept: Vec<f64>,
 }
 
 impl PartialRows {
-    /// The row of a node with these products.
-    pub(crate) fn row(&self, products: &[f64]) -> Vec<f64> {
+    /// The row of a node with these inputs.
+    pub(crate) fn row(&self, inputs: &[f64]) -> Vec<f64> {
         let mut out = self.intercept.clone();
-        for (f, &product) in products.iter().enumerate() {
+        for (f, &input) in inputs.iter().enumerate().filter(|(_, input)| **input != 0.0) {
             for (out, weight) in out.iter_mut().zip(self.weights.row_f64(f)) {
-                *out += product * weight;
+                *out += input * weight;
             }
         }
         out
