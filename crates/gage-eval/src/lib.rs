@@ -11,6 +11,7 @@
 //! |---|---|---|
 //! | node classification | [`classify()`], [`Logistic`], [`Split`] | [`F1Scores`] |
 //! | link prediction | [`link_experiment`], [`hide_links`] | [`roc_auc`], [`average_precision`] |
+//! | new nodes | [`evaluate_new_nodes`], [`hold_out_nodes`] | [`F1Scores`], lengths, cosines |
 //! | clustering | [`cluster()`], [`k_means`] | [`compare_clusters`], [`silhouette()`] |
 //!
 //! [`PlantedGraph`] draws graphs with known classes, which an embedding should recover.
@@ -18,6 +19,7 @@
 mod classify;
 mod cluster;
 mod links;
+mod new_nodes;
 mod observe;
 mod planted;
 #[cfg(test)]
@@ -36,11 +38,14 @@ pub use cluster::{
     k_means, normalized_mutual_information, silhouette, silhouettes_of,
 };
 pub use gage_core::holdout::{
-    EvalError, HiddenLinks, LinkParams, LinkReport, LinkScore, LinkSplit, StillLinked,
-    average_precision, hide_links, remove_links, roc_auc, score_links, score_pairs,
-    score_pairs_between,
+    EvalError, HeldOutNodes, HiddenLinks, LinkParams, LinkReport, LinkScore, LinkSplit,
+    StillLinked, average_precision, hide_links, hold_out_nodes, remove_links, roc_auc, score_links,
+    score_pairs, score_pairs_between,
 };
 pub use links::{LinkExperiment, LinkExperimentReport, LinkScoreReport, link_experiment};
+pub use new_nodes::{
+    FoldInReport, KnownData, NewNodesParams, NewNodesReport, OwnDataReport, evaluate_new_nodes,
+};
 pub use observe::EvalObserver;
 pub use planted::{PlantedGraph, PlantedParams};
 pub use spread::Spread;

@@ -3,6 +3,7 @@
 mod classify;
 mod cluster;
 mod links;
+mod new_nodes;
 mod shared;
 mod sweep;
 mod tune;
@@ -12,6 +13,7 @@ use clap::{Args, Subcommand};
 pub(crate) use classify::{ClassesArg, ClassifyArgs};
 pub(crate) use cluster::ClusterArgs;
 pub(crate) use links::{LinkTaskArgs, LinksArgs};
+pub(crate) use new_nodes::NewNodesArgs;
 pub(crate) use shared::{EmbeddingArgs, FitArgs, LabelArgs, Share};
 pub(crate) use sweep::{SweepArgs, TaskArg};
 pub(crate) use tune::{MeasureArg, TuneArgs};
@@ -21,6 +23,7 @@ Examples:
   gage evaluate classify cora.npy --labels cora/
   gage evaluate links cora/ --remove 0.5
   gage evaluate cluster cora.gage --labels cora/labels.npy
+  gage evaluate new-nodes cora/ --preset balanced
   gage evaluate sweep cora/ -o lambda.svg
   gage evaluate tune cora/ --dims 64,128 -o best.npy
 
@@ -45,7 +48,10 @@ pub(crate) enum EvaluateCommand {
     Links(Box<LinksArgs>),
     /// Cluster an embedding and compare with classes: NMI, ARI, accuracy, silhouette
     Cluster(ClusterArgs),
-    /// Any of these at every lambda from 0 to 1, from one fit: table and plot
+    /// Hold out nodes, embed the others, and fold the held-out ones in by attributes, links and
+    /// both: micro F1 beside that of fits of the same data, lengths of rows
+    NewNodes(Box<NewNodesArgs>),
+    /// Classes, links or clusters at every lambda from 0 to 1, from one fit: table and plot
     Sweep(Box<SweepArgs>),
     /// Choose preset, dimension and shares by cross-validation, and test the choice on
     /// labels held out

@@ -4,6 +4,7 @@ mod classify;
 mod cluster;
 mod format;
 mod links;
+mod new_nodes;
 mod sweep;
 mod tune;
 
@@ -15,6 +16,7 @@ pub(crate) fn run(args: &EvaluateArgs, session: &Session) -> anyhow::Result<()> 
         EvaluateCommand::Classify(args) => classify::run(args, session),
         EvaluateCommand::Links(args) => links::run(args, session),
         EvaluateCommand::Cluster(args) => cluster::run(args, session),
+        EvaluateCommand::NewNodes(args) => new_nodes::run(args, session),
         EvaluateCommand::Sweep(args) => sweep::run(args, session),
         EvaluateCommand::Tune(args) => tune::run(args, session),
     }

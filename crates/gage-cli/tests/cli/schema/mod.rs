@@ -112,6 +112,10 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("evaluate cluster", &["evaluate", "cluster", "e.npy", "--labels", "labels.csv"]),
     ("evaluate cluster", &["evaluate", "cluster", "e.npy", "--clusters", "2"]),
     (
+        "evaluate new-nodes",
+        &["evaluate", "new-nodes", "data", "--labels", "labels.csv", "--dim", "8"],
+    ),
+    (
         "evaluate sweep",
         &["evaluate", "sweep", "data", "--labels", "labels.csv", "--dim", "8", "-o", "sweep.svg"],
     ),
