@@ -4,7 +4,8 @@
 //! blocks `P` give, and `m_P` the mean row of a node's neighbours by the links in `P`. With all
 //! blocks the row is the least-squares solution. With fewer, views share columns with views that
 //! are missing, and that solution is far too long. So the fit learns for each combination of blocks
-//! how `z_P = (r_P, m_P)` relates to the rows, by a regression on fitted nodes (`row_regression.rs`).
+//! how `z_P = (r_P, m_P)` relates to the rows, by a regression on fitted nodes
+//! (`row_regression.rs`).
 //!
 //! A fitted row has a part in its own loadings, a new one has not. Therefore `z_P,i` is computed as
 //! if node `i` were new: with loadings of the graph without the nodes of its fold. Nothing here
