@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import sys
 
 import matplotlib
@@ -85,11 +86,19 @@ def test_sweeps_are_drawn(planted, model):
 
 def test_maps_are_those_of_the_command(gage, model, planted, tmp_path):
     model.save(tmp_path / "m.gage")
-    gage("plot", tmp_path / "m.gage", "-o", tmp_path / "m.html")
-    text = (tmp_path / "m.html").read_text()
-    assert "n3" in text
+    gage("plot", tmp_path / "m.gage", "-o", tmp_path / "m.svg")
+    text = (tmp_path / "m.svg").read_text()
+    found = re.findall(r"<path d=\"M([\d.]+) ([\d.]+)[^>]*><title>n(\d+)<", text)
+    drawn = np.zeros((120, 2))
+    for x, y, node in found:
+        drawn[int(node)] = float(x), float(y)
     points = model.map_()
-    assert points.shape == (120, 2) and np.array_equal(points, model.map_())
+    assert len(found) == 120 and np.array_equal(points, model.map_())
+    # The same picture, up to its size: one scale for both directions, y downwards.
+    scale = np.ptp(drawn, axis=0) / np.ptp(points, axis=0)
+    moved = (points - points.min(axis=0)) * scale + drawn.min(axis=0)
+    assert abs(scale[0] / scale[1] - 1) < 1e-3 and np.abs(moved - drawn).max() < 0.5
+    assert model.plot().yaxis_inverted()
     # Near nodes are near on the map, too.
     near = np.linalg.norm(points[:, None] - points[None, :], axis=2)
     np.fill_diagonal(near, np.inf)

@@ -122,6 +122,8 @@ def draw(points: Any, colours: Optional[Colours], *, ax: Any, size: float, title
     else:
         _draw_classes(points, colours, ax, size)
     ax.set_aspect("equal")
+    # As the command draws it: y downwards.
+    ax.yaxis.set_inverted(True)
     ax.set_xticks([])
     ax.set_yticks([])
     if title is not None:
