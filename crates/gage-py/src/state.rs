@@ -29,6 +29,8 @@ type BlockParts<'py> = (
     Option<Vec<String>>,
     Option<String>,
 );
+/// Compressed rows: pointers, columns, and numbers unless they are all ones.
+type Rows<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
 type Classes = (Vec<String>, Vec<Vec<u32>>);
 
 const DIRECTED: &str = "directed links";
@@ -98,8 +100,7 @@ fn block_state<'py>(py: Python<'py>, block: &Block) -> PyResult<BlockState<'py>>
 
 fn block(parts: BlockParts<'_>) -> PyResult<Block> {
     let (name, kind, shape, arrays, observed, columns, encoding) = parts;
-    let sparse: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>, Option<Bound<'_, PyAny>>)> =
-        arrays.extract().ok();
+    let sparse: Option<Rows<'_>> = arrays.extract().ok();
     let matrix = match sparse {
         Some((indptr, indices, data)) => {
             Matrix::Sparse(arrays::sparse(shape, &indptr, &indices, data.as_ref())?)
