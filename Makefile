@@ -5,6 +5,7 @@
 # make python-torch   the part of it that needs PyTorch; with GAGE_INSTALL_TORCH=yes it installs
 #              Debian's packages of it, if it is run by root
 # make release-wheel  the wheel for others, in target/wheels: optimised, manylinux_2_28
+# make explorer-tests   the page of `gage explore` in a real browser, which it installs if it may
 # make book    the documentation as a book, in target/book; broken links are an error
 # make demo    the main job on the embedded data
 
@@ -25,7 +26,7 @@ NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo yes)
 RUNNER := $(if $(NEXTEST),nextest run --no-fail-fast,test --all-targets)
 
 .PHONY: check quick demo format lint test doc links book clean
-.PHONY: python-oldest
+.PHONY: python-oldest explorer-tests
 .PHONY: python python-torch python-types python-minimal python-tests torch-tests environments
 .PHONY: wheel release-wheel
 
@@ -33,7 +34,7 @@ RUNNER := $(if $(NEXTEST),nextest run --no-fail-fast,test --all-targets)
 check:
 	$(MAKE) --no-print-directory format
 	$(MAKE) --no-print-directory --jobs=2 environments lint
-	$(MAKE) --no-print-directory test doc book python
+	$(MAKE) --no-print-directory test doc book python explorer-tests
 
 format:
 	cargo fmt --all --check
@@ -137,6 +138,19 @@ $(PYENV)/torch/ready: requirements-torch.txt $(PYENV)/ready
 	$(TORCH_PYTHON) -m venv --system-site-packages $(PYENV)/torch
 	$(PYENV)/torch/bin/python $(PIP) --no-deps -r requirements-torch.txt
 	touch $@
+
+# Where there is no browser and none can be had, these tests are left out, loudly; in CI that is a
+# failure.
+explorer-tests: $(PYENV)/ready
+	cargo build --quiet --workspace --features $(FEATURES) --bin gage
+	@if scripts/find_chromium.sh; then \
+		GAGE_CLI=$(abspath target/debug/gage) $(PYENV)/bin/python -m pytest -p no:cacheprovider \
+			crates/gage-explorer/tests/browser; \
+	elif [ "$$CI" = true ]; then \
+		echo "FAILED: no Chromium, so the page of gage explore cannot be tested" >&2; exit 1; \
+	else \
+		echo "NOT TESTED: no Chromium, so the page of gage explore was not tested" >&2; \
+	fi
 
 environments: $(PYENV)/ready
 

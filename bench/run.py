@@ -29,7 +29,18 @@ from harness.anonymous import without_places  # noqa: E402
 from harness.outcome import Outcome  # noqa: E402
 from harness.settings import Settings  # noqa: E402
 
-SECTIONS = ["paper", "svd", "peers", "floor", "slope", "threads", "memory", "search", "python"]
+SECTIONS = [
+    "paper",
+    "svd",
+    "peers",
+    "floor",
+    "slope",
+    "threads",
+    "memory",
+    "search",
+    "explore",
+    "python",
+]
 ENVIRONMENTS = ["numpy", "pycleora", "sknetwork", "karateclub", "package", "usearch"]
 
 

@@ -8,6 +8,7 @@ use gage_baselines::Error as BaselineError;
 use gage_embed::eval::EvalError;
 use gage_embed::io::{ModelFileError, Note, ReadError, ReadErrorKind, WriteError};
 use gage_embed::{Artifact, Error as FitError, Hint};
+use gage_explorer::ExplorerError;
 use serde::Serialize;
 
 use crate::output::Output;
@@ -150,6 +151,9 @@ fn classify(error: anyhow::Error) -> Failure {
     if let Some(baseline) = error.downcast_ref::<BaselineError>() {
         return from_baseline(baseline);
     }
+    if let Some(explorer) = error.downcast_ref::<ExplorerError>() {
+        return from_explorer(explorer);
+    }
     if let Some(model) = error.downcast_ref::<ModelFileError>() {
         return Failure::of(Exit::Input, model, Some(&model.hint()));
     }
@@ -226,6 +230,19 @@ fn from_baseline(error: &BaselineError) -> Failure {
         BaselineError::OutOfMemory(_) => Exit::Memory,
         BaselineError::UnknownMethod { .. } | BaselineError::Parameter { .. } => Exit::Usage,
         _ => Exit::Misfit,
+    };
+    Failure::of(exit, error, error.hint().as_ref())
+}
+
+fn from_explorer(error: &ExplorerError) -> Failure {
+    let exit = match error {
+        ExplorerError::Model(fit) => return from_fit(fit),
+        ExplorerError::OtherNodes { .. } | ExplorerError::TooManyNodes { .. } => Exit::Misfit,
+        ExplorerError::Listen { .. } => {
+            let help = "choose another with --port, or leave it out to take a free one";
+            return Failure::new(Exit::Other, error.to_string()).help(help);
+        }
+        _ => Exit::Other,
     };
     Failure::of(exit, error, error.hint().as_ref())
 }

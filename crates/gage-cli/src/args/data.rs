@@ -119,13 +119,17 @@ pub(crate) fn missing(path: &std::path::Path) -> Failure {
 }
 
 impl DataArgs {
+    /// Whether any data are named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.dataset.is_some()
+            || self.graph.is_some()
+            || self.attributes.is_some()
+            || !self.views.is_empty()
+    }
+
     /// Options of the readers.
     pub(crate) fn spec(&self) -> Result<DatasetSpec, Failure> {
-        let nothing = self.dataset.is_none()
-            && self.graph.is_none()
-            && self.attributes.is_none()
-            && self.views.is_empty();
-        if nothing {
+        if !self.is_given() {
             let help = "give a folder, a .mat file or a graph file, or --graph and --attributes";
             return Err(Failure::usage("no data set was given").help(help));
         }

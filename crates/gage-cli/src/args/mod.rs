@@ -6,6 +6,7 @@ mod data;
 mod demo;
 mod embed;
 pub(crate) mod evaluate;
+mod explore;
 mod fold_in;
 mod generate;
 mod index;
@@ -27,6 +28,7 @@ pub(crate) use convert::{ConvertArgs, Kind};
 pub(crate) use data::{DataArgs, DirectedArg, IdArgs, missing};
 pub(crate) use demo::DemoArgs;
 pub(crate) use embed::{EmbedArgs, PrecisionArg, PresetArg};
+pub(crate) use explore::ExploreArgs;
 pub(crate) use fold_in::FoldInArgs;
 pub(crate) use generate::GenerateArgs;
 pub(crate) use index::IndexArgs;
@@ -110,6 +112,9 @@ pub(crate) enum Command {
     /// Run the experiments of the paper again: its tables and figures, our numbers beside the
     /// published ones
     Reproduce(ReproduceArgs),
+    /// Show a model in the browser: its map, the neighbours of any node and which views make them
+    /// near, at any lambda
+    Explore(Box<ExploreArgs>),
     /// Draw a 2-D map of the nodes of a model
     Plot(PlotArgs),
     /// Make an attributed graph with planted classes, of any size

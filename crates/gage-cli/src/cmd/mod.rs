@@ -5,6 +5,7 @@ mod convert;
 mod demo;
 mod embed;
 mod evaluate;
+mod explore;
 mod fold_in;
 mod generate;
 mod index;
@@ -31,6 +32,7 @@ pub(crate) fn run(command: &Command, session: &Session) -> anyhow::Result<()> {
         Command::Convert(args) => convert::run(args, session),
         Command::Evaluate(args) => evaluate::run(args, session),
         Command::Reproduce(args) => reproduce::run(args, session),
+        Command::Explore(args) => explore::run(args, session),
         Command::Plot(args) => plot::run(args, session),
         Command::Generate(args) => generate::run(args, session),
         Command::Demo(args) => demo::run(args, session),

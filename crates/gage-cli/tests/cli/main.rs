@@ -6,6 +6,7 @@ mod cookbook;
 mod demo;
 mod embed;
 mod evaluate;
+mod explore;
 mod failures;
 mod formats;
 mod generate;

@@ -17,6 +17,7 @@ const LIBRARIES: &[&str] = &[
     "gage-baselines",
     "gage-debian",
     "gage-embed",
+    "gage-explorer",
 ];
 
 const COMMANDS: &[&str] = &[
@@ -25,6 +26,7 @@ const COMMANDS: &[&str] = &[
     "demo",
     "embed",
     "evaluate",
+    "explore",
     "fold-in",
     "generate",
     "index",

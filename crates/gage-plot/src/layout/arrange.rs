@@ -2,9 +2,10 @@
 
 use gage_linalg::Tall;
 
+use super::forces::Movement;
 use super::neighbours::{Neighbours, nearest};
 use super::point::Point;
-use super::{forces, fuzzy, principal_axes};
+use super::principal_axes::principal;
 
 /// How a map is laid out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,17 +50,21 @@ pub fn arrange(
     params: &LayoutParams,
 ) -> Vec<Point> {
     let nodes = unit.rows();
-    let graph = fuzzy::graph(neighbours);
     let first = match start {
         Some(start) if start.len() == nodes => start.to_vec(),
-        _ => principal_axes::principal(unit, params.seed),
+        _ => principal(unit, params.seed),
     };
-    let rounds = params.rounds.unwrap_or(match nodes {
+    let rounds = params.rounds.unwrap_or_else(|| usual_rounds(nodes));
+    Movement::new(neighbours, first, rounds, params.seed).finish()
+}
+
+/// Rounds that bring so many nodes to rest from their principal axes.
+pub fn usual_rounds(nodes: usize) -> usize {
+    match nodes {
         0..=20_000 => 600,
         20_001..=200_000 => 300,
         _ => 150,
-    });
-    forces::optimise(&graph, first, rounds, params.seed)
+    }
 }
 
 /// Rows divided by their lengths; zero rows stay.

@@ -14,6 +14,8 @@ mod neighbours;
 mod point;
 mod principal_axes;
 
-pub use arrange::{LayoutParams, arrange, layout, unit_rows};
+pub use arrange::{LayoutParams, arrange, layout, unit_rows, usual_rounds};
+pub use forces::Movement;
 pub use neighbours::{Neighbours, nearest};
 pub use point::Point;
+pub use principal_axes::principal;

@@ -12,7 +12,7 @@ const SAMPLE: usize = 20_000;
 const SPREAD: f64 = 3.0;
 
 /// Rows on the two principal axes of the cloud, scaled to the size the forces work at.
-pub(super) fn principal(rows: &Tall<f32>, seed: u64) -> Vec<Point> {
+pub fn principal(rows: &Tall<f32>, seed: u64) -> Vec<Point> {
     let (mean, axes) = find(rows, seed);
     let project = |row: usize, axis: &[f64]| -> f64 {
         let values = rows.row(row).iter().zip(&mean).zip(axis);

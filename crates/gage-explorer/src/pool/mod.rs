@@ -1,0 +1,11 @@
+//! Candidates of every node, re-ranked at any shares of the views.
+
+mod anchors;
+mod candidates;
+mod file;
+
+pub use anchors::anchors;
+pub use candidates::Pool;
+
+pub(crate) use anchors::unit_rows_at;
+pub(crate) use file::{load, mark, save};
