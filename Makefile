@@ -5,7 +5,8 @@
 # make python-torch   the part of it that needs PyTorch; with GAGE_INSTALL_TORCH=yes it installs
 #              Debian's packages of it, if it is run by root
 # make release-wheel  the wheel for others, in target/wheels: optimised, manylinux_2_28
-# make explorer-tests   the page of `gage explore` in a real browser, which it installs if it may
+# make explorer-tests   the page of `gage explore` in a real browser; with
+#              GAGE_INSTALL_CHROMIUM=yes it installs Debian's, if it is run by root
 # make book    the documentation as a book, in target/book; broken links are an error
 # make demo    the main job on the embedded data
 
@@ -139,8 +140,8 @@ $(PYENV)/torch/ready: requirements-torch.txt $(PYENV)/ready
 	$(PYENV)/torch/bin/python $(PIP) --no-deps -r requirements-torch.txt
 	touch $@
 
-# Where there is no browser and none can be had, these tests are left out, loudly; in CI that is a
-# failure.
+# Debian's browser is installed with GAGE_INSTALL_CHROMIUM=yes and in CI only. Without one these
+# tests are left out, loudly; in CI that is a failure.
 explorer-tests: $(PYENV)/ready
 	cargo build --quiet --workspace --features $(FEATURES) --bin gage
 	@if scripts/find_chromium.sh; then \

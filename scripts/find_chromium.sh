@@ -1,6 +1,6 @@
 #!/bin/sh
-# Looks for Chromium and its driver, and installs Debian's where that is possible: for root, with
-# apt-get. Some 400 MB unpacked, a minute.
+# Looks for Chromium and its driver. With GAGE_INSTALL_CHROMIUM=yes, and in CI (CI=true), root
+# installs Debian's with apt-get if they are not there: some 400 MB unpacked, a minute.
 #
 #     scripts/find_chromium.sh
 #
@@ -12,6 +12,11 @@ get() {
 }
 
 there && exit 0
+if [ "$CI" != true ] && [ "$GAGE_INSTALL_CHROMIUM" != yes ]; then
+    echo "there is no Chromium with chromedriver; root can have Debian's installed with" \
+        "GAGE_INSTALL_CHROMIUM=yes" >&2
+    exit 1
+fi
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
     echo "there is no Chromium, and chromium-driver can only be installed by root with apt-get" >&2
     exit 1

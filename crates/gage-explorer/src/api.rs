@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::assets;
 use crate::content::{
-    AgreementAt, Colour, agreement, csv, find_columns, moved, node_view, summarise,
+    AgreementAt, Colour, SCANNED, agreement, csv, find_columns, moved, node_view, summarise,
 };
-use crate::explorer::{Explorer, SCANNED};
+use crate::explorer::Explorer;
 use crate::http::{Handler, Query, Request, Response};
 use crate::pool::Pool;
 
@@ -150,13 +150,6 @@ impl Explorer {
         let content = &self.content;
         let none = || bad("nodes cannot be coloured by that");
         let colour = match query.get("by").unwrap_or_default() {
-            "label" => Colour::of_labels(content.labels.as_ref().ok_or_else(none)?),
-            "cluster" => {
-                let found = content.clusters().ok_or_else(none)?;
-                let of = found.of.iter().map(|&cluster| Some(cluster)).collect();
-                Colour::Classes { names: found.names.clone(), of }
-            }
-            "degree" => Colour::of_degrees(content.data.as_ref().ok_or_else(none)?),
             "column" => {
                 let data = content.data.as_ref().ok_or_else(none)?;
                 let column = count(query, "column", 0)?;
@@ -169,7 +162,7 @@ impl Explorer {
                 let [from, to] = [self.shares(query, "from_")?, self.shares(query, "to_")?];
                 Colour::Numbers(moved(&pool, &from, &to).changed)
             }
-            _ => return Err(none()),
+            by => content.colour(by).ok_or_else(none)?,
         };
         Ok(Response::bytes("application/octet-stream", colour.encode()))
     }

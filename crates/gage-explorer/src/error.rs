@@ -26,13 +26,16 @@ pub enum ExplorerError {
         expected: usize,
     },
     /// There are more nodes than the page can number.
-    #[error("the model has {nodes} nodes, but a map shows at most {most}")]
+    #[error("the model has {nodes} nodes, but this shows at most {most}")]
     TooManyNodes {
         /// nodes of the model
         nodes: usize,
         /// the largest number
         most: usize,
     },
+    /// The data of a page cannot be written as JSON.
+    #[error("the data of the page cannot be written as JSON")]
+    Page,
     /// The model cannot be evaluated.
     #[error(transparent)]
     Model(#[from] gage_embed::Error),

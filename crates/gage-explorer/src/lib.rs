@@ -13,7 +13,7 @@
 //! *Any lambda is a new ranking, not a new search.* The inner product of two rows is linear in the
 //! shares, `<e_i, e_j> = sum_k lambda_k sum_f c_kf u_if u_jf`, so one number per view and pair is
 //! enough to know a cosine at any shares. The [`Pool`] holds these numbers for the nearest 30 of
-//! every node at a few anchors (each view alone, all views evenly, and the model's own shares).
+//! every node at a few anchors (the model's own shares, lambda 1 and 0, views alone).
 //! The map takes its neighbours from it. What the page lists for a chosen node is
 //! exact: all rows are compared, as [`gage_embed::search::nearest`] does it.
 //!
@@ -27,11 +27,14 @@ mod assets;
 mod content;
 mod error;
 mod explorer;
+mod frozen;
 mod http;
 mod map;
 mod pool;
 
+pub use content::ExplorerParams;
 pub use error::ExplorerError;
-pub use explorer::{Explorer, ExplorerParams, cache_beside};
+pub use explorer::{Explorer, cache_beside};
+pub use frozen::frozen_page;
 pub use http::{Handler, Request, Response, Running, Server};
 pub use pool::{Pool, anchors};

@@ -9,5 +9,7 @@ mod draw;
 mod error;
 pub mod layout;
 
-pub use draw::{Scene, Theme, chart, class_look, draw_png, draw_svg, escape, page};
+pub use draw::{
+    Scene, Theme, base64, chart, class_look, draw_png, draw_svg, escape, page, script_json,
+};
 pub use error::PlotError;

@@ -11,6 +11,7 @@ Examples:
   gage explore cora.gage cora/
   gage explore debian.gage                         without the data: map and neighbours only
   gage explore cora.gage cora/ --no-open --port 8123
+  gage explore cora.gage cora/ -o cora.html        one file to send around
 
 The page is on this machine only, and its address holds a secret of this run: open the whole line
 that is printed. Ctrl-C ends it.";
@@ -25,6 +26,10 @@ pub(crate) struct ExploreArgs {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) data: DataArgs,
+    /// Write one HTML file that needs no server, instead: map, neighbours and lambda, without the
+    /// attributes and links of nodes; up to 20 000 nodes
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["port", "no_open", "no_cache"])]
+    pub(crate) output: Option<PathBuf>,
     /// Port of this machine [default: any that is free]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) port: Option<u16>,

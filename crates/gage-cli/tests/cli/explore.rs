@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use serde_json::Value;
 
 use crate::schema::check;
-use crate::support::{Place, interrupt};
+use crate::support::{Place, assert_balanced, interrupt};
 
 /// Starts the explorer; returns what it printed first.
 fn start(place: &Place, args: &[&str]) -> (Child, Value) {
@@ -63,6 +63,28 @@ fn nothing_is_kept_where_that_is_not_wanted() {
     interrupt(&child);
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     assert!(!place.path("m.gage.explore").exists());
+}
+
+#[test]
+fn a_frozen_page_is_one_file_with_harmless_names() {
+    let place = Place::with_model();
+    let hostile = |node: usize| {
+        format!("n{node},{}\n", ["</script><script>alert(1)</script>", "b"][node % 2])
+    };
+    place.write("labels.csv", &format!("id,label\n{}", (0..80).map(hostile).collect::<String>()));
+    let args = ["explore", "m.gage", "--labels", "labels.csv", "-o", "page.html", "--title", "<b>"];
+    let report = place.json(&args);
+    assert_eq!(report["outputs"], serde_json::json!(["page.html"]));
+    let page = place.text("page.html");
+    assert_eq!((report["bytes"].as_u64(), &report["nodes"]), (Some(page.len() as u64), &80.into()));
+    assert_balanced(&page);
+    assert!(!page.contains("<script>alert(1)") && !page.contains("<b>"));
+    assert!(page.contains("\\u003c/script\\u003e"));
+    // Nothing is loaded from anywhere.
+    assert!(
+        page.contains("default-src 'none'") && !page.contains("src=") && !page.contains("http:")
+    );
+    place.fails(5, &["explore", "m.gage", "-o", "m.gage"]);
 }
 
 #[test]

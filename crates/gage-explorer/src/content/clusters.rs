@@ -4,6 +4,7 @@ use gage_embed::eval::{KMeansParams, k_means};
 use gage_embed::{Labels, Nodes, Tall};
 use gage_linalg::kernel::squared_distance;
 
+use super::colours::Colour;
 use super::data::Data;
 use super::selection::summarise;
 
@@ -13,8 +14,8 @@ const WORDS: usize = 2;
 /// A cluster of every node, and what the clusters are called.
 #[derive(Clone, Debug)]
 pub(crate) struct Clusters {
-    pub(crate) of: Vec<u32>,
-    pub(crate) names: Vec<String>,
+    of: Vec<u32>,
+    names: Vec<String>,
 }
 
 impl Clusters {
@@ -51,6 +52,12 @@ impl Clusters {
         };
         let names = members.iter().enumerate().map(name).collect();
         Some(Clusters { of: found.assignment, names })
+    }
+
+    /// Clusters as colours.
+    pub(crate) fn colour(&self) -> Colour {
+        let of = self.of.iter().map(|&cluster| Some(cluster)).collect();
+        Colour::Classes { names: self.names.clone(), of }
     }
 }
 

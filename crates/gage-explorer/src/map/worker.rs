@@ -79,8 +79,9 @@ impl MapWorker {
         let first = shares.clone();
         let state = State { shares, ticket: 0, pool: None, pool_number: 0, frame, stopped: false };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
+        let (shared_too, untouched) = (Arc::clone(&shared), start.at_rest);
         let mut mover =
-            Mover { shared: Arc::clone(&shared), start, first, seed, on_rest, kept: false };
+            Mover { shared: shared_too, start, first, seed, on_rest, kept: false, untouched };
         let thread = thread::Builder::new().name("map".to_owned()).spawn(move || mover.run());
         Ok(MapWorker { shared, thread: Mutex::new(Some(thread.map_err(ExplorerError::Thread)?)) })
     }
@@ -180,6 +181,8 @@ struct Mover {
     seed: u64,
     on_rest: OnRest,
     kept: bool,
+    /// Whether the start is the layout that was kept, and nothing has moved yet.
+    untouched: bool,
 }
 
 /// What a layout is made for.
@@ -221,12 +224,13 @@ impl Mover {
     /// Moves the map until it rests; false if something else is wanted before.
     fn lay_out(&mut self, target: &Target) -> bool {
         let nodes = self.start.points.len();
-        let rest = self.start.at_rest && target.shares == self.first && target.ticket == 0;
+        let rest = self.untouched && target.shares == self.first;
         if nodes < 3 || rest {
             let moment = Moment { ticket: target.ticket, ..Moment::default() };
             self.publish(moment);
             return true;
         }
+        self.untouched = false;
         let neighbours = target.pool.neighbours(&target.shares, NEIGHBOURS);
         let usual = usual_rounds(nodes);
         // Positions that are a layout already need its last third only.

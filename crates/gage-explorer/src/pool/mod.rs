@@ -7,5 +7,5 @@ mod file;
 pub use anchors::anchors;
 pub use candidates::Pool;
 
-pub(crate) use anchors::unit_rows_at;
+pub(crate) use anchors::{anchors_of, unit_rows_at};
 pub(crate) use file::{load, mark, save};

@@ -312,6 +312,41 @@ def test_other_pages_learn_nothing(page, other_site):
     assert said == ["refused", "refused", "refused"]
 
 
+def test_a_frozen_page_needs_no_server(window, model, tmp_path):
+    file = tmp_path / "page.html"
+    run("explore", model, DATA, "--directed", "no", "-o", file, "--quiet")
+    window.log("performance")
+    window.log("browser")
+    window.open(file.as_uri())
+    at_rest(window)
+    share, _ = inked(window)
+    assert share > 0.03
+    choose(window, "gimp")
+    for share in ("0.2", "0.8"):
+        window.run(
+            "const s = document.getElementById('lambda'); s.value = arguments[0];"
+            "s.dispatchEvent(new Event('input', { bubbles: true }))",
+            share,
+        )
+        expected = similar(model, "gimp", "--lambda", share)[:5]
+        names = [name for name, _, _ in expected]
+        window.wait(f"const near = (() => {{ {NEAR} }})();"
+                    "return near.slice(0, 5).map((n) => n[0]).join() === arguments[0]",
+                    ",".join(names))
+        for (_, value), (_, wanted, _) in zip(window.run(NEAR), expected):
+            assert abs(value - wanted) < 1e-5
+    window.click("[data-mode=lasso]")
+    select_middle(window)
+    requests = [json.loads(entry["message"])["message"] for entry in window.log("performance")]
+    urls = {
+        message["params"]["request"]["url"]
+        for message in requests
+        if message["method"] == "Network.requestWillBeSent"
+    }
+    assert {url.split(":")[0] for url in urls} <= {"file", "about", "data", "blob"}, urls
+    assert not [line for line in window.log("browser") if line["level"] == "SEVERE"]
+
+
 def test_a_model_alone_has_a_map_with_clusters(window, model):
     running = Explorer(model, "--no-cache")
     try:

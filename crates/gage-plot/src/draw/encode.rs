@@ -43,7 +43,7 @@ pub(crate) fn png(width: usize, height: usize, rgb: &[u8]) -> Result<Vec<u8>, Pl
 }
 
 /// Base64 with padding.
-pub(crate) fn base64(bytes: &[u8]) -> String {
+pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -86,7 +86,7 @@ pub fn escape(text: &str) -> String {
 
 /// JSON that may stand inside a `script` element: nothing in it can end the element or start a
 /// comment.
-pub(crate) fn script_json(value: &impl Serialize) -> Result<String, PlotError> {
+pub fn script_json(value: &impl Serialize) -> Result<String, PlotError> {
     let json = serde_json::to_string(value)?;
     let mut out = String::with_capacity(json.len());
     for letter in json.chars() {

@@ -9,7 +9,7 @@ mod picture;
 mod raster;
 mod scene;
 
-pub use encode::escape;
+pub use encode::{base64, escape, script_json};
 pub use palette::class_look;
 pub use picture::{Theme, draw_png, draw_svg};
 pub use scene::Scene;

@@ -1,12 +1,14 @@
-//! `gage explore`: a page on this machine that shows a model.
+//! `gage explore`: a page that shows a model, on this machine or as one file.
 
 mod browser;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gage_embed::Labels;
-use gage_explorer::{Explorer, ExplorerParams, Server, cache_beside};
+use gage_embed::Model;
+use gage_embed::io::{Inputs, Target};
+use gage_explorer::{Explorer, ExplorerParams, Server, cache_beside, frozen_page};
 use serde::Serialize;
 
 use crate::args::{ExploreArgs, missing};
@@ -14,45 +16,65 @@ use crate::errors::Failure;
 use crate::interrupt;
 use crate::labels;
 use crate::session::Session;
+use crate::staging::Staging;
 
 /// How often Ctrl-C is looked for.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Where the page is.
 #[derive(Serialize)]
-struct Report {
+struct Served {
     url: String,
     port: u16,
     nodes: usize,
+}
+
+/// What was written instead.
+#[derive(Serialize)]
+struct Frozen {
+    nodes: usize,
+    bytes: u64,
 }
 
 pub(crate) fn run(args: &ExploreArgs, session: &Session) -> anyhow::Result<()> {
     if !args.model.exists() {
         return Err(missing(&args.model).into());
     }
-    // Before anything is read: a port that is taken should not be found out after the work.
-    let server = Server::bind(args.port)?;
+    match &args.output {
+        Some(output) => freeze(args, output, session),
+        None => serve(args, session),
+    }
+}
+
+/// The model, and what is to be shown beside it.
+fn prepare(args: &ExploreArgs, session: &Session) -> anyhow::Result<(Model, ExplorerParams)> {
     let model = session.model(&args.model)?;
-    let nodes = model.nodes().clone();
-    let graph = args.data.is_given().then(|| session.load(&args.data)).transpose()?;
-    let labels: Option<Labels> = match (&args.data.labels, &graph) {
+    let loaded = args.data.is_given().then(|| session.load(&args.data)).transpose()?;
+    let labels = match (&args.data.labels, &loaded) {
         // Labels beside data are read with them; without data they are all there is.
-        (Some(path), None) => Some(labels::read(path, &nodes, true, session)?.labels),
+        (Some(path), None) => Some(labels::read(path, model.nodes(), true, session)?.labels),
         _ => None,
     };
     let params = ExplorerParams {
         title: args.title(),
-        graph: graph.map(|loaded| loaded.graph),
+        graph: loaded.map(|loaded| loaded.graph),
         labels,
         cache: (!args.no_cache).then(|| cache_beside(&args.model)),
         seed: session.seed,
     };
+    Ok((model, params))
+}
+
+fn serve(args: &ExploreArgs, session: &Session) -> anyhow::Result<()> {
+    // Before anything is read: a port that is taken should not be found out after the work.
+    let server = Server::bind(args.port)?;
+    let (model, params) = prepare(args, session)?;
+    let nodes = model.nodes().len();
     let section = interrupt::section();
     let explorer = Arc::new(Explorer::start(model, params)?);
-    let url = server.url();
-    let report = Report { url, port: server.port(), nodes: nodes.len() };
+    let report = Served { url: server.url(), port: server.port(), nodes };
     let running = server.start(explorer)?;
-    session.out.result(&[], &report, || text(&report))?;
+    session.out.result(&[], &report, || format!("{}\n", report.url))?;
     if !args.no_open && !browser::open(&report.url) {
         let note = "no browser could be opened; open the address in one".to_owned();
         session.out.notes(&[note]);
@@ -65,6 +87,26 @@ pub(crate) fn run(args: &ExploreArgs, session: &Session) -> anyhow::Result<()> {
     Err(Failure::interrupted().help("Ctrl-C is how the explorer ends").into())
 }
 
-fn text(report: &Report) -> String {
-    format!("{}\n", report.url)
+/// Writes one file that needs no server.
+fn freeze(args: &ExploreArgs, output: &Path, session: &Session) -> anyhow::Result<()> {
+    let mut inputs = Inputs::at(&args.model);
+    if args.data.is_given() {
+        inputs = inputs.join(args.data.inputs()?);
+    }
+    let mut staging = Staging::new(inputs);
+    let target = staging.claim(output)?;
+    let (model, params) = prepare(args, session)?;
+    let nodes = model.nodes().len();
+    let spinner = session.spinner("candidates and maps");
+    let page = frozen_page(model, params)?;
+    drop(spinner);
+    staging.write(&target, |out| out.write_all(page.as_bytes()))?;
+    staging.commit()?;
+    if target == Target::Stdout {
+        return Ok(());
+    }
+    let outputs = [output.display().to_string()];
+    let report = Frozen { nodes, bytes: page.len() as u64 };
+    let text = || format!("{}: {nodes} nodes, {} bytes\n", outputs[0], report.bytes);
+    session.out.summary(&outputs, &report, text)
 }
