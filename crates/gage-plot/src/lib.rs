@@ -10,6 +10,7 @@ mod error;
 pub mod layout;
 
 pub use draw::{
-    Scene, Theme, base64, chart, class_look, draw_png, draw_svg, escape, page, script_json,
+    DISTINCT_CLASSES, Scene, Theme, base64, chart, class_look, draw_png, draw_svg, escape, page,
+    script_json, values,
 };
 pub use error::PlotError;

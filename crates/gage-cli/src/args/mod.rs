@@ -34,7 +34,7 @@ pub(crate) use generate::GenerateArgs;
 pub(crate) use index::IndexArgs;
 pub(crate) use info::InfoArgs;
 pub(crate) use options::{FileArgs, LambdaArgs};
-pub(crate) use plot::PlotArgs;
+pub(crate) use plot::{LabelKind, PlotArgs};
 pub(crate) use reproduce::{PartArg, ReproduceArgs};
 pub(crate) use reweight::ReweightArgs;
 pub(crate) use shell::{CompletionsArgs, ManArgs};

@@ -2,15 +2,23 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-use gage_embed::Lambda;
+use clap::{Args, ValueEnum};
 use gage_plot::Theme;
 use gage_plot::layout::LayoutParams;
 
-/// Draw a 2-D map of the nodes of a model.
+use super::LambdaArgs;
+
+const EXAMPLES: &str = "\
+Examples:
+  gage plot cora.gage -o map.html --labels cora/
+  gage plot people.npy -o map.png --labels ages.csv
+  gage fold-in cora.gage new/ --append -o more.gage && gage plot more.gage -o map.svg";
+
+/// Draw a 2-D map of the nodes of a model or an embedding.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct PlotArgs {
-    /// Fitted model (.gage)
+    /// Model (.gage), or an embedding in any format `gage embed` writes
     pub(crate) model: PathBuf,
     /// Picture to write; the extension says which kind: .svg, .png or .html (interactive, one file)
     #[arg(short, long, value_name = "FILE")]
@@ -19,9 +27,11 @@ pub(crate) struct PlotArgs {
     /// line
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
-    /// Share of the links in the embedding, 0 to 1 [default: as the model was fitted]
-    #[arg(long, value_name = "SHARE")]
-    lambda: Option<f64>,
+    /// What the labels are [default: numbers, if they have fractions or are more than 48; said]
+    #[arg(long, value_enum, requires = "labels")]
+    pub(crate) label_kind: Option<LabelKind>,
+    #[command(flatten)]
+    pub(crate) lambda: LambdaArgs,
     /// Neighbours per node in the layout; more show the global shape, fewer show detail
     #[arg(long, default_value_t = LayoutParams::default().neighbours, value_name = "K")]
     neighbours: usize,
@@ -38,11 +48,6 @@ pub(crate) struct PlotArgs {
 }
 
 impl PlotArgs {
-    /// Shares of the views.
-    pub(crate) fn lambda(&self) -> Lambda {
-        self.lambda.map_or(Lambda::Preset, Lambda::Links)
-    }
-
     /// How the map is laid out.
     pub(crate) fn layout(&self, seed: u64) -> LayoutParams {
         LayoutParams { neighbours: self.neighbours, seed, ..LayoutParams::default() }
@@ -63,4 +68,13 @@ impl PlotArgs {
     pub(crate) fn theme(&self) -> Theme {
         if self.dark { Theme::Dark } else { Theme::Light }
     }
+}
+
+/// What labels are coloured as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LabelKind {
+    /// classes, each with a colour and a mark
+    Category,
+    /// numbers, coloured by ranges
+    Number,
 }

@@ -79,3 +79,38 @@ fn bad_requests_are_errors_that_help() {
     assert!(text.contains("'--size <PIXELS>': 99 is not in 100..=20000"), "{text}");
     assert!(!place.path("map.svg").exists());
 }
+
+#[test]
+fn an_embedding_is_coloured_by_classes_or_by_numbers() {
+    let place = Place::with_model();
+    let column = |name: &str, value: &dyn Fn(usize) -> String| {
+        let rows = (0..80).map(|node| format!("n{node},{}\n", value(node)));
+        place.write(name, &format!("id,label\n{}", rows.collect::<String>()));
+    };
+    column("ages.csv", &|node| format!("{}.5", 18 + node / 2));
+    column("years.csv", &|node| (1950 + node / 10).to_string());
+    column("many.csv", &|node| format!("class {}", node % 60));
+    let map = |labels: &str, more: &[&str]| {
+        let args = ["plot", "e.npy", "-o", "map.svg", "--labels", labels];
+        place.json(&[&args[..], more].concat())
+    };
+    let ages = map("ages.csv", &[]);
+    assert_eq!((&ages["coloured_by"], &ages["classes"]), (&"numbers".into(), &8.into()));
+    assert!(ages["notes"].to_string().contains("--label-kind category"), "{ages}");
+    let svg = place.text("map.svg");
+    assert!(svg.contains("18.5 to 22.5 (10)") && !svg.contains("font-weight=\"600\""), "{svg}");
+    place.ok(&["plot", "e.npy", "-o", "map.html", "--labels", "ages.csv"]);
+    assert!(place.text("map.html").contains("\"named\":false"));
+    // Few whole numbers may be either, and are classes unless they are said to be numbers.
+    let years = map("years.csv", &[]);
+    assert_eq!((&years["coloured_by"], &years["classes"]), (&"classes".into(), &8.into()));
+    assert_eq!(map("years.csv", &["--label-kind", "number"])["coloured_by"], "numbers");
+    assert_eq!(map("ages.csv", &["--label-kind", "category"])["coloured_by"], "classes");
+    let many = map("many.csv", &[]);
+    assert!(many["warnings"].to_string().contains("60 classes, of which 48"), "{many}");
+    let args = ["plot", "e.npy", "-o", "map.svg", "--labels", "many.csv"];
+    let (message, _) = place.fails(4, &[&args[..], &["--label-kind", "number"]].concat());
+    assert!(message.contains("are no numbers"), "{message}");
+    // An embedding has its shares already.
+    place.fails(2, &["plot", "e.npy", "-o", "map.svg", "--lambda", "0.5"]);
+}

@@ -8,8 +8,9 @@ mod palette;
 mod picture;
 mod raster;
 mod scene;
+pub mod values;
 
 pub use encode::{base64, escape, script_json};
-pub use palette::class_look;
+pub use palette::{DISTINCT_CLASSES, class_look};
 pub use picture::{Theme, draw_png, draw_svg};
 pub use scene::Scene;

@@ -32,7 +32,7 @@
   let width = 0, height = 0, side = 1, ratio = 1;
   let zoom = 1, left = 0, top = 0, chosen = -1, hover = -1, marked = [], queued = false;
 
-  // Colours and marks: twelve colours, then the same with another mark.
+  // Colours and marks, as in palette.rs.
   const lighter = (colour) => {
     if (!darkMode.matches) return colour;
     const part = (at) => Math.round(parseInt(colour.slice(at, at + 2), 16) * 0.75 + 64);
@@ -41,7 +41,7 @@
   const look = (name) => {
     if (name === NONE) return [lighter(data.no_class), 0];
     const colours = data.colours.length;
-    return [lighter(data.colours[name % colours]), Math.floor(name / colours) % 4];
+    return [lighter(data.colours[name % colours]), Math.floor(name / data.per_mark) % 4];
   };
   const mark = (to, shape, x, y, r) => {
     to.beginPath();
@@ -136,6 +136,7 @@
   };
 
   const drawNames = () => {
+    if (!data.named) return;
     const taken = [];
     context.textAlign = "center";
     context.textBaseline = "middle";

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::encode::{base64_u16, escape, script_json};
-use super::palette::{COLOURS, NO_CLASS, css};
+use super::palette::{CLASSES_PER_MARK, COLOURS, NO_CLASS, css};
 use super::scene::Scene;
 use crate::error::PlotError;
 use crate::layout::Point;
@@ -19,6 +19,10 @@ pub struct MapData {
     /// Class of every node, 65535 for none.
     classes: String,
     colours: Vec<String>,
+    /// How many classes share a mark.
+    per_mark: usize,
+    /// Whether names of classes stand on the map.
+    named: bool,
     no_class: String,
     layouts: Vec<LayoutData>,
     /// Similar nodes shown for each; 0 for none.
@@ -41,11 +45,18 @@ impl MapData {
     pub fn new(scene: &Scene) -> MapData {
         let class =
             |class: &Option<u32>| class.and_then(|c| u16::try_from(c).ok()).unwrap_or(u16::MAX);
+        let classes = 0..scene.class_names.len() as u32;
+        let (colours, per_mark) = match scene.ordered {
+            true => (classes.map(|range| css(scene.look(Some(range)).0)).collect(), 1 << 16),
+            false => (COLOURS.iter().map(|&colour| css(colour)).collect(), CLASSES_PER_MARK),
+        };
         MapData {
             names: scene.names.clone(),
             class_names: scene.class_names.clone(),
             classes: base64_u16(scene.classes.iter().map(class)),
-            colours: COLOURS.iter().map(|&colour| css(colour)).collect(),
+            colours,
+            per_mark,
+            named: !scene.ordered,
             no_class: css(NO_CLASS),
             layouts: Vec::new(),
             similar: 0,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gage_linalg::random::mix;
 
 use super::encode::{base64, escape, png};
-use super::palette::{Mark, Rgb, css, look};
+use super::palette::{CLASSES_PER_MARK, Mark, Rgb, css};
 use super::raster::{Canvas, Dot, text_width};
 use super::scene::Scene;
 use crate::error::PlotError;
@@ -40,15 +40,20 @@ impl Theme {
 const MOST_SHAPES: usize = 20_000;
 /// Up to this many points a shape tells its name when pointed at.
 const MOST_NAMED: usize = 5_000;
-/// Entries of a legend.
-const MOST_ENTRIES: usize = 40;
+/// Entries of a legend, which takes several columns.
+const MOST_ENTRIES: usize = 96;
+/// Height of an entry.
+const LINE: f32 = 24.0;
+/// Least radius of a point where its mark says of which class it is.
+const MARK_RADIUS: f32 = 2.2;
 
 /// Sizes of a picture with a map of `map` pixels and a legend beside it.
 struct Frame {
     map: f32,
     top: f32,
-    legend: f32,
-    line: f32,
+    /// width of a column of the legend, and entries in it
+    legend: (f32, usize),
+    columns: usize,
     radius: f32,
     opacity: f32,
 }
@@ -59,18 +64,27 @@ impl Frame {
         let longest = entries.iter().map(|entry| text_width(&entry.1, false)).fold(0.0, f32::max);
         let (map, count) = (map as f32, scene.points.len().max(1) as f32);
         // Points together cover about a sixth of the map, within sizes that can be seen.
-        let radius = (map * (0.16 / (count * std::f32::consts::PI)).sqrt()).clamp(1.1, 5.0);
+        let marked = !scene.ordered && scene.class_names.len() > CLASSES_PER_MARK;
+        let least = if marked { MARK_RADIUS } else { 1.1 };
+        let radius = (map * (0.16 / (count * std::f32::consts::PI)).sqrt()).clamp(least, 5.0);
         // Where they must overlap, they are drawn thinner.
         let crowding = count * radius * radius * std::f32::consts::PI / (map * map);
         let opacity = (0.3 / crowding).clamp(0.35, 0.9);
-        let line = 24.0f32.min((map - 20.0) / entries.len().max(1) as f32);
+        let lines = (((map - 20.0) / LINE) as usize).max(1);
         // Letters of an SVG are a little wider than those of the raster font.
-        let legend = if entries.is_empty() { 0.0 } else { 1.2 * longest + 60.0 };
-        Frame { map, top: 44.0, legend, line, radius, opacity }
+        let legend = (1.2 * longest + 60.0, lines);
+        Frame { map, top: 44.0, legend, columns: entries.len().div_ceil(lines), radius, opacity }
     }
 
     fn width(&self) -> usize {
-        (self.map + self.legend).ceil() as usize
+        (self.map + self.columns as f32 * self.legend.0).ceil() as usize
+    }
+
+    /// Where the mark of an entry of the legend stands.
+    fn entry(&self, at: usize) -> (f32, f32) {
+        let (width, lines) = self.legend;
+        let x = self.map + 20.0 + (at / lines) as f32 * width;
+        (x, self.top + 16.0 + (at % lines) as f32 * LINE)
     }
 
     fn height(&self) -> usize {
@@ -92,7 +106,8 @@ fn legend(scene: &Scene) -> (Vec<(Option<u32>, String)>, usize) {
         order.into_iter().map(|class| (Some(class), text(class))).collect();
     let none = scene.classes.iter().filter(|class| class.is_none()).count();
     if none > 0 && !entries.is_empty() {
-        entries.push((None, format!("no class ({none})")));
+        let what = if scene.ordered { "no number" } else { "no class" };
+        entries.push((None, format!("{what} ({none})")));
     }
     if left_out > 0 {
         entries.push((None, format!("and {left_out} more classes")));
@@ -108,7 +123,7 @@ fn dots(scene: &Scene, frame: &Frame, top: f32) -> Vec<Dot> {
         .sort_by_cached_key(|&node| (scene.classes[node as usize].is_some(), mix(u64::from(node))));
     let dot = |&node: &u32| {
         let point = scene.points[node as usize];
-        let (colour, mark) = look(scene.classes[node as usize]);
+        let (colour, mark) = scene.look(scene.classes[node as usize]);
         let (x, y) = (point[0] * frame.map, point[1] * frame.map + top);
         Dot { x, y, radius: frame.radius, colour, mark, opacity: frame.opacity }
     };
@@ -153,10 +168,10 @@ pub fn draw_png(scene: &Scene, map: usize, theme: Theme) -> Result<Vec<u8>, Plot
     }
     let mut marks = Vec::new();
     for (at, (class, text)) in legend(scene).0.iter().enumerate() {
-        let y = frame.top + 16.0 + at as f32 * frame.line;
-        let (colour, mark) = look(*class);
-        marks.push(Dot { x: frame.map + 20.0, y, radius: 6.0, colour, mark, opacity: 1.0 });
-        canvas.text(frame.map + 36.0, y, text, theme.text(), None, false);
+        let (x, y) = frame.entry(at);
+        let (colour, mark) = scene.look(*class);
+        marks.push(Dot { x, y, radius: 6.0, colour, mark, opacity: 1.0 });
+        canvas.text(x + 16.0, y, text, theme.text(), None, false);
     }
     canvas.dots(&marks);
     png(canvas.width, canvas.height, &canvas.bytes())
@@ -201,14 +216,14 @@ pub fn draw_svg(scene: &Scene, map: usize, theme: Theme) -> Result<String, PlotE
         )?;
     }
     for (at, (class, text)) in legend(scene).0.iter().enumerate() {
-        let y = frame.top + 16.0 + at as f32 * frame.line;
-        let (colour, mark) = look(*class);
-        let path = outline(mark, frame.map + 20.0, y, 6.0);
+        let (x, y) = frame.entry(at);
+        let (colour, mark) = scene.look(*class);
+        let path = outline(mark, x, y, 6.0);
         writeln!(out, "<path d=\"{path}\" fill=\"{}\"/>", css(colour))?;
         writeln!(
             out,
             "<text x=\"{:.0}\" y=\"{:.0}\" font-size=\"14\" fill=\"{ink}\">{}</text>",
-            frame.map + 36.0,
+            x + 16.0,
             y + 5.0,
             escape(text)
         )?;
@@ -221,7 +236,7 @@ fn shapes(scene: &Scene, frame: &Frame, out: &mut String) -> Result<(), PlotErro
     let named = scene.points.len() <= MOST_NAMED;
     let classes = scene.by_size().into_iter().map(Some);
     for class in std::iter::once(None).chain(classes) {
-        let (colour, mark) = look(class);
+        let (colour, mark) = scene.look(class);
         write!(out, "<g fill=\"{}\" fill-opacity=\"{:.2}\">", css(colour), frame.opacity)?;
         let members = (0..scene.points.len()).filter(|&node| scene.classes[node] == class);
         let path = |node: usize| {

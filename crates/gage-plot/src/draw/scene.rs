@@ -2,6 +2,8 @@
 
 use gage_core::Labels;
 
+use super::palette::{Mark, Rgb, SCALE, look};
+use super::values::ranges;
 use crate::layout::Point;
 
 /// Points in the unit square with their classes, and where class names stand.
@@ -17,6 +19,8 @@ pub struct Scene {
     pub(crate) sizes: Vec<usize>,
     /// Id of every point.
     pub(crate) names: Vec<String>,
+    /// Whether the classes are ranges of numbers, in their order.
+    pub(crate) ordered: bool,
 }
 
 impl Scene {
@@ -33,7 +37,41 @@ impl Scene {
         let class_names = labels.map_or_else(Vec::new, |labels| labels.class_names().to_vec());
         let mut sizes = vec![0; class_names.len()];
         classes.iter().flatten().for_each(|&class| sizes[class as usize] += 1);
-        Scene { title, points: in_unit_square(points), classes, class_names, sizes, names }
+        let points = in_unit_square(points);
+        Scene { title, points, classes, class_names, sizes, names, ordered: false }
+    }
+
+    /// A scene of nodes coloured by a number each: by ranges that hold about as many nodes each.
+    /// Nodes without a number, or with one that is not finite, have no range.
+    ///
+    /// ```
+    /// use gage_plot::Scene;
+    /// let points: Vec<[f32; 2]> = (0..100).map(|at| [at as f32, 0.0]).collect();
+    /// let names = (0..100).map(|at| at.to_string()).collect();
+    /// let ages: Vec<Option<f64>> = (0..100).map(|at| Some(18.0 + at as f64)).collect();
+    /// let scene = Scene::of_values("ages".to_owned(), &points, names, &ages);
+    /// assert_eq!(scene.by_size().len(), 8);
+    /// ```
+    pub fn of_values(
+        title: String,
+        points: &[Point],
+        names: Vec<String>,
+        values: &[Option<f64>],
+    ) -> Scene {
+        let labels = ranges(values, SCALE.len());
+        Scene { ordered: true, ..Scene::new(title, points, names, Some(&labels)) }
+    }
+
+    /// Colour and mark of a class.
+    pub(crate) fn look(&self, class: Option<u32>) -> (Rgb, Mark) {
+        match class.filter(|_| self.ordered) {
+            // Few ranges that are there are spread over all colours.
+            Some(range) => {
+                let last = self.class_names.len().saturating_sub(1).max(1);
+                (SCALE[range as usize * (SCALE.len() - 1) / last], Mark::Circle)
+            }
+            None => look(class),
+        }
     }
 
     /// Classes with members, largest first.
@@ -48,7 +86,9 @@ impl Scene {
     /// classes, so that the names can be read.
     pub(crate) fn name_places(&self) -> Vec<(u32, Point)> {
         const MOST: usize = 32;
-        let largest = self.by_size().into_iter().take(MOST);
+        // Ranges of numbers have no place of their own.
+        let most = if self.ordered { 0 } else { MOST };
+        let largest = self.by_size().into_iter().take(most);
         largest.filter_map(|class| Some((class, self.densest(class)?))).collect()
     }
 

@@ -1,11 +1,63 @@
-//! Classes to colour by, in the order of the nodes of a model.
+//! What a map is coloured by, in the order of its nodes: classes, or numbers.
 
 use std::path::Path;
 
 use gage_embed::{Labels, Nodes};
+use gage_plot::{DISTINCT_CLASSES, values};
 
+use crate::args::LabelKind;
+use crate::errors::Failure;
 use crate::labels;
 use crate::session::Session;
+
+/// What the nodes are coloured by.
+pub(super) enum Colouring {
+    Nothing,
+    Classes(Labels),
+    Numbers(Vec<Option<f64>>),
+}
+
+impl Colouring {
+    /// Takes labels as classes or as numbers: as the option says, else as they look, which is said.
+    pub(super) fn of(
+        labels: Labels,
+        kind: Option<LabelKind>,
+        session: &Session,
+    ) -> Result<Colouring, Failure> {
+        let numbers = values::numbers(&labels).filter(|_| kind != Some(LabelKind::Category));
+        match numbers {
+            Some(numbers) if kind.is_some() || values::are_a_scale(&numbers) => {
+                if kind.is_none() {
+                    let text = "the labels are taken as numbers and coloured by ranges; \
+                         --label-kind category makes each a class";
+                    session.out.notes(&[text.to_owned()]);
+                }
+                return Ok(Colouring::Numbers(numbers));
+            }
+            None if kind == Some(LabelKind::Number) => {
+                let message = "--label-kind number: some labels are no numbers";
+                return Err(Failure::misfit(message).help("use --label-kind category"));
+            }
+            _ => {}
+        }
+        let classes = (0..labels.len()).filter_map(|node| labels.of(node).first());
+        let classes = classes.collect::<std::collections::HashSet<_>>().len();
+        if classes > DISTINCT_CLASSES {
+            let text = format!("{classes} classes, of which {DISTINCT_CLASSES} look different");
+            session.out.warnings(&[text]);
+        }
+        Ok(Colouring::Classes(labels))
+    }
+
+    /// The word for it.
+    pub(super) fn name(&self) -> Option<&'static str> {
+        match self {
+            Colouring::Nothing => None,
+            Colouring::Classes(_) => Some("classes"),
+            Colouring::Numbers(_) => Some("numbers"),
+        }
+    }
+}
 
 /// Reads classes from a file of labels, or from a data set that has them. Labels of nodes that the
 /// model does not have are left out.

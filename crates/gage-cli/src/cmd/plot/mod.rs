@@ -1,4 +1,4 @@
-//! `gage plot`: a two-dimensional map of a fitted model, coloured by class.
+//! `gage plot`: a two-dimensional map of a model or an embedding, coloured by classes or numbers.
 
 mod classes;
 
@@ -10,10 +10,12 @@ use gage_plot::layout::layout;
 use gage_plot::{Scene, draw_png, draw_svg, page};
 use serde::Serialize;
 
+use self::classes::Colouring;
 use crate::args::PlotArgs;
 use crate::errors::Failure;
 use crate::interrupt;
 use crate::session::Session;
+use crate::source::Source;
 use crate::staging::Staging;
 
 /// What was drawn.
@@ -21,6 +23,9 @@ use crate::staging::Staging;
 struct Report {
     output: String,
     nodes: usize,
+    /// what the nodes are coloured by
+    coloured_by: Option<&'static str>,
+    /// classes, or ranges of numbers, with members
     classes: usize,
     bytes: u64,
     layout_seconds: f64,
@@ -64,18 +69,28 @@ pub(crate) fn run(args: &PlotArgs, session: &Session) -> anyhow::Result<()> {
     let inputs = args.labels.iter().fold(Inputs::at(&args.model), |all, path| all.and(path));
     let mut staging = Staging::new(inputs);
     let target = staging.claim(&args.output)?;
-    let model = session.model(&args.model)?;
-    let nodes = model.nodes();
-    let labels = args.labels.as_deref();
-    let labels = labels.map(|path| classes::read(path, nodes, session)).transpose()?;
-    let embedding = model.embedding(&args.lambda())?.to_f32();
+    let source = Source::read(&args.model, &args.lambda, session)?;
+    let (nodes, rows) = source.into_rows(&args.model, &args.lambda)?;
+    let colouring = match &args.labels {
+        None => Colouring::Nothing,
+        Some(path) => {
+            let labels = classes::read(path, &nodes, session)?;
+            Colouring::of(labels, args.label_kind, session)?
+        }
+    };
+    let embedding = rows.to_f32();
     let clock = Instant::now();
     let spinner = session.spinner("laying out the map");
     let points = layout(&embedding, None, &args.layout(session.seed));
     drop(spinner);
     interrupt::check()?;
     let layout_seconds = clock.elapsed().as_secs_f64();
-    let scene = Scene::new(args.title(), &points, nodes.ids().collect(), labels.as_ref());
+    let (title, ids) = (args.title(), nodes.ids().collect());
+    let scene = match &colouring {
+        Colouring::Nothing => Scene::new(title, &points, ids, None),
+        Colouring::Classes(labels) => Scene::new(title, &points, ids, Some(labels)),
+        Colouring::Numbers(values) => Scene::of_values(title, &points, ids, values),
+    };
     let picture = kind.draw(&scene, args)?;
     staging.write(&target, |out| out.write_all(&picture))?;
     staging.commit()?;
@@ -86,6 +101,7 @@ pub(crate) fn run(args: &PlotArgs, session: &Session) -> anyhow::Result<()> {
     let report = Report {
         output,
         nodes: scene.points.len(),
+        coloured_by: colouring.name(),
         classes: scene.by_size().len(),
         bytes: picture.len() as u64,
         layout_seconds,
@@ -95,5 +111,6 @@ pub(crate) fn run(args: &PlotArgs, session: &Session) -> anyhow::Result<()> {
 
 fn text(report: &Report) -> String {
     let Report { output, nodes, classes, layout_seconds, .. } = report;
-    format!("{output}: {nodes} nodes, {classes} classes, laid out in {layout_seconds:.1} s\n")
+    let ranges = if report.coloured_by == Some("numbers") { "ranges" } else { "classes" };
+    format!("{output}: {nodes} nodes, {classes} {ranges}, laid out in {layout_seconds:.1} s\n")
 }
