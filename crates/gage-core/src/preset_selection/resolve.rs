@@ -10,9 +10,13 @@ use super::graph_statistics::GraphStatistics;
 use super::selection::Selection;
 use super::{auto, links};
 
+/// Seed of the samples that statistics are estimated from. It is not the seed of the fit: which
+/// views a graph gets, and so what an embedding means, must not depend on chance.
+const STATISTICS_SEED: u64 = 0;
+
 /// The preset `auto` for a graph, with its rationale.
-pub fn select_views(graph: &Graph, directed: DirectedViews, seed: u64) -> (Preset, Selection) {
-    let statistics = GraphStatistics::of(graph, seed);
+pub fn select_views(graph: &Graph, directed: DirectedViews) -> (Preset, Selection) {
+    let statistics = GraphStatistics::of(graph, STATISTICS_SEED);
     let further = |links: bool| {
         let own = [LINKS, ATTRIBUTES];
         let blocks = graph.blocks().iter().filter(|block| !own.contains(&block.name.as_str()));
@@ -37,7 +41,7 @@ pub(crate) fn resolve(
     let (preset, selection) = match params.preset.selection {
         _ if params.views.is_some() => return Ok((params, None)),
         None => return Ok((params, None)),
-        Some(SelectionRule::Auto) => select_views(graph, params.directed, params.seed),
+        Some(SelectionRule::Auto) => select_views(graph, params.directed),
         Some(SelectionRule::Links) => links::select_by_links(graph, &params, ctx)?,
     };
     let params = FitParams { preset, ..(*params).clone() }.check()?;
@@ -48,7 +52,7 @@ pub(crate) fn resolve(
 pub(crate) fn resolve_for_plan(graph: &Graph, params: &FitParams) -> FitParams {
     let preset = match params.preset.selection {
         Some(SelectionRule::Auto) if params.views.is_none() => {
-            Some(select_views(graph, params.directed, params.seed).0)
+            Some(select_views(graph, params.directed).0)
         }
         Some(SelectionRule::Links) if params.views.is_none() => links::first_candidate(graph),
         _ => None,

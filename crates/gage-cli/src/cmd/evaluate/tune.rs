@@ -136,9 +136,7 @@ fn view_count(request: &FitRequest, graph: &Graph) -> anyhow::Result<usize> {
     let preset = FitParams::preset(&request.preset)?.preset;
     let directed = request.directed;
     let views = match preset.selection {
-        Some(SelectionRule::Auto) => {
-            select_views(graph, directed, request.seed).0.specs_for(graph, directed)
-        }
+        Some(SelectionRule::Auto) => select_views(graph, directed).0.specs_for(graph, directed),
         _ => preset.specs_for(graph, directed),
     };
     Ok(views.len())
