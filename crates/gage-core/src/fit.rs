@@ -61,7 +61,7 @@ impl<'a> Prepared<'a> {
         let views =
             Views::build_rows(graph, &specs, params.precision, ctx.reducer, &ctx.workspace)?;
         let build_seconds = clock.elapsed().as_secs_f64();
-        let size = ProblemSize::new(&views, &params);
+        let size = ProblemSize::new(graph, &views, &params);
         let cost = fit_cost(&size, &params);
         let requested = params.clone();
         let selection = None;

@@ -41,8 +41,6 @@ impl Prepared<'_> {
     /// What the fit will take. Nothing runs.
     pub fn plan(&self) -> Plan {
         let (graph, views, size, cost) = (self.graph, &self.views, &self.size, &self.cost);
-        let blocks = graph.blocks().iter();
-        let nonzeros: f64 = blocks.clone().map(|block| block.matrix.nnz() as f64).sum();
         let explicit = self.params.explicit_gram_columns(size.nodes);
         let explicit = explicit.map_or(0, |columns| explicit_gram_bytes(views.views(), columns));
         Plan {
@@ -51,11 +49,10 @@ impl Prepared<'_> {
             columns: size.columns,
             basis_width: size.basis_width(&self.params.basis),
             passes: cost.passes,
-            input_bytes: blocks.map(|block| block.matrix.bytes()).sum::<usize>()
-                + graph.nodes().bytes(),
+            input_bytes: size.input_bytes + graph.nodes().bytes(),
             view_bytes: views.extra_bytes() + explicit,
             work_bytes: cost.bytes,
-            pass_flops: nonzeros * cost.pass_columns as f64,
+            pass_flops: size.nonzeros as f64 * cost.pass_columns as f64,
             dense_flops: cost.dense_flops(),
         }
     }

@@ -1,5 +1,8 @@
 //! The sizes that costs depend on.
 
+use std::collections::BTreeSet;
+
+use crate::graph::Graph;
 use crate::params::{BasisParams, FitParams};
 use crate::views::Views;
 
@@ -15,12 +18,19 @@ pub(crate) struct ProblemSize {
     pub(crate) scratch_blocks: usize,
     /// Views that are smoothed over links.
     pub(crate) smoothed_views: usize,
+    /// Bytes of the blocks of the graph.
+    pub(crate) input_bytes: usize,
+    /// Nonzeros of the blocks of the graph.
+    pub(crate) nonzeros: usize,
+    /// Blocks that take part in the views.
+    pub(crate) blocks: usize,
     /// Bytes of a number in a tall block.
     number: usize,
 }
 
 impl ProblemSize {
-    pub(crate) fn new(views: &Views, params: &FitParams) -> ProblemSize {
+    pub(crate) fn new(graph: &Graph, views: &Views, params: &FitParams) -> ProblemSize {
+        let matrices = graph.blocks().iter().map(|block| &block.matrix);
         let (nodes, views) = (views.nodes(), views.views());
         let scratch = views.iter().map(|view| view.operator.scratch_blocks());
         ProblemSize {
@@ -28,6 +38,13 @@ impl ProblemSize {
             columns: params.dimension.most().min(nodes),
             view_columns: views.iter().map(|view| view.cols()).collect(),
             scratch_blocks: scratch.max().unwrap_or(0),
+            input_bytes: matrices.clone().map(|matrix| matrix.bytes()).sum(),
+            nonzeros: matrices.map(|matrix| matrix.nnz()).sum(),
+            blocks: views
+                .iter()
+                .flat_map(|view| view.recipe.blocks())
+                .collect::<BTreeSet<_>>()
+                .len(),
             smoothed_views: views.iter().filter(|v| v.operator.propagation.is_some()).count(),
             number: params.precision.bytes(),
         }

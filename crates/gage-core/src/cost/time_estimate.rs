@@ -17,6 +17,13 @@ use super::stage_cost::Cost;
 /// Multiply-adds one timed pass may take, so that it takes a fraction of a second.
 const PASS_WORK: f64 = 5e7;
 
+/// Columns of the narrow and of the wide block that are timed where a block of full width would
+/// take too long. A pass gathers whole rows, so that wide rows cost less for each column.
+const TIMED_COLUMNS: (usize, usize) = (8, 32);
+
+/// Least share of the time per column of the wide block that a further column takes.
+const FURTHER_COLUMN: f64 = 0.2;
+
 /// Rows and columns of the tall block that is timed, at most.
 const TALL: (usize, usize) = (2048, 512);
 
@@ -93,18 +100,34 @@ impl Prepared<'_> {
     }
 }
 
-/// Seconds of one pass over a view for every column.
+/// Seconds of one pass over a view for every column of a block of this width.
 fn pass_seconds<T: Real>(view: &View, nodes: usize, width: usize) -> f64 {
     let op = CentredGram::new(&view.operator, view.observed.as_ref(), &LocalReducer);
-    let work = view.operator.work().max(1.0);
-    let timed = ((PASS_WORK / work) as usize).clamp(8, width.max(8));
-    let v = Tall::<T>::from_rows(nodes, timed, |row, out| fill_signs(1, row as u64, out));
-    let mut back = Tall::<T>::zeros(nodes, timed);
-    let both = median_seconds(|| {
+    let affordable = (PASS_WORK / view.operator.work().max(1.0)) as usize;
+    let (narrow, wide) = (TIMED_COLUMNS.0, affordable.max(TIMED_COLUMNS.1));
+    if wide >= width {
+        return both_passes::<T>(&op, nodes, width) / (2 * width) as f64;
+    }
+    let (at_narrow, at_wide) =
+        (both_passes::<T>(&op, nodes, narrow), both_passes::<T>(&op, nodes, wide));
+    let mean = at_wide / wide as f64;
+    let further = (at_wide - at_narrow) / (wide - narrow) as f64;
+    let further = further.clamp(FURTHER_COLUMN * mean, mean);
+    (at_wide + further * (width - wide) as f64) / (2 * width) as f64
+}
+
+/// Seconds of a product with `Y^T` and one with `Y`, in memory that was used before, as in a fit.
+fn both_passes<T: Real>(op: &CentredGram<'_>, nodes: usize, width: usize) -> f64 {
+    let workspace = op.workspace();
+    let _pooled = workspace.pool_guard();
+    let v = Tall::<T>::from_rows_in(workspace, nodes, width, |row, out| {
+        fill_signs(1, row as u64, out);
+    });
+    let mut back = Tall::<T>::zeros_in(workspace, nodes, width);
+    median_seconds(|| {
         let b = op.project(&v, &LocalReducer);
         op.expand_into(1e-9, &b, &mut back, &LocalReducer);
-    });
-    both / (2 * timed) as f64
+    })
 }
 
 /// Seconds of all algebra on tall blocks.

@@ -8,6 +8,7 @@ use crate::views::{Operator, Recipe};
 use gage_linalg::random::fill_signs;
 use gage_linalg::{AnyTall, LocalReducer, Real, Tall};
 
+use super::partial_rows::partial_rows_cost;
 use super::partial_table::PartialRows;
 use super::row_products::RowTableRef;
 
@@ -67,10 +68,9 @@ impl FoldInTables {
     pub(crate) fn blocks(&self) -> Vec<String> {
         let mut blocks: Vec<String> = Vec::new();
         for table in &self.views {
-            let smoothing = table.recipe.propagation.as_ref().map(|p| p.block.clone());
-            for name in table.recipe.block.iter().cloned().chain(smoothing) {
-                if !blocks.contains(&name) {
-                    blocks.push(name);
+            for name in table.recipe.blocks() {
+                if !blocks.iter().any(|known| known == name) {
+                    blocks.push(name.to_owned());
                 }
             }
         }
@@ -127,13 +127,17 @@ impl FoldInTables {
 
 /// Bytes and columns of passes of the tables, after a basis of so many columns.
 pub(crate) fn tables_cost(size: &ProblemSize, width: usize) -> Cost {
-    let rows = size.block(size.nodes, size.columns) * (1 + size.smoothed_views);
+    // The factors and the tables; loadings stay in the memory of the projections.
+    let kept =
+        size.block(size.nodes, size.columns) * (1 + size.smoothed_views) + size.projections(width);
     let probes = size_of::<f64>() * LENGTH_PROBES * 2 * size.nodes;
-    let smoothing = if size.smoothed_views > 0 { size.scratch(width) } else { 0 };
+    let smoothing = if size.smoothed_views > 0 { size.scratch(size.columns) } else { 0 };
+    let (partial, folds) = partial_rows_cost(size);
     Cost {
-        bytes: rows + size.projections(width) + probes + smoothing,
-        // One more smoothing, and narrow probes; they count as no pass.
-        pass_columns: size.columns + LENGTH_PROBES,
+        bytes: kept + (probes + smoothing).max(partial),
+        // One more smoothing, and narrow probes; then one pass for each fold, which multiplies by
+        // half a pass and smooths. None of them counts as a pass.
+        pass_columns: (1 + folds) * size.columns + LENGTH_PROBES,
         ..Cost::default()
     }
 }

@@ -13,6 +13,7 @@
 //! the mean rows of neighbours are left. Cost for each fold: one pass over the views, and `n p^2`
 //! for each combination with `p` inputs.
 
+use crate::cost::ProblemSize;
 use crate::error::Error;
 use crate::graph::{Block, BlockKind, Graph};
 use crate::views::{ViewSpec, Views};
@@ -85,9 +86,8 @@ impl Training<'_> {
         }
         let mut samples: Vec<Sample> = combinations.iter().map(|_| Sample::default()).collect();
         let nodes = self.graph.nodes();
-        let wanted = (NODES_PER_COLUMN * u.cols()).max(2048);
-        // Of many nodes no more are left out than are wanted.
-        let folds = FOLDS.max(nodes.len() / wanted) as u64;
+        let wanted = wanted(u.cols());
+        let folds = fold_count(nodes.len(), wanted) as u64;
         for fold in 0..FOLDS as u64 {
             if samples.iter().all(|sample| sample.nodes.len() >= wanted) {
                 break;
@@ -208,6 +208,35 @@ impl Training<'_> {
         };
         blocks.iter().filter(links).cloned().collect()
     }
+}
+
+/// Bytes that learning the tables takes beside the model, and the folds it takes. Where the views
+/// turn out to be reproduced exactly, it takes nothing.
+pub(super) fn partial_rows_cost(size: &ProblemSize) -> (usize, usize) {
+    let (blocks, columns) = (size.blocks, size.columns);
+    if blocks < 2 || size.nonzeros > MAX_NONZEROS {
+        return (0, 0);
+    }
+    // Of the kept nodes, which are nearly all: their graph and its transposes, their rows, the
+    // tables of all views.
+    let rows = size.block(size.nodes, columns) * (1 + size.smoothed_views);
+    let fold = 2 * size.input_bytes + rows + size.projections(columns);
+    let combinations = if blocks <= ALL_COMBINATIONS { (1 << blocks) - 2 } else { 2 * blocks };
+    let nodes = wanted(columns).min(size.nodes);
+    // Products, and the mean rows of neighbours.
+    let samples = size_of::<f64>() * combinations * nodes * 2 * columns;
+    let folds = (nodes * fold_count(size.nodes, nodes)).div_ceil(size.nodes.max(1));
+    (fold + samples, folds.min(FOLDS))
+}
+
+/// How many nodes a table of so many columns is learnt from, if there are as many.
+fn wanted(columns: usize) -> usize {
+    (NODES_PER_COLUMN * columns).max(2048)
+}
+
+/// How many folds so many nodes make. Of many nodes no more are left out than are wanted.
+fn fold_count(nodes: usize, wanted: usize) -> usize {
+    FOLDS.max(nodes / wanted.max(1))
 }
 
 /// The inputs of the regression for one new node: its products and, with links, the mean row of its

@@ -23,6 +23,14 @@ pub(crate) struct Recipe {
     pub(crate) propagation: Option<PropagationRecipe>,
 }
 
+impl Recipe {
+    /// The blocks of the graph that a row is made of.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &str> {
+        let smoothing = self.propagation.as_ref().map(|propagation| propagation.block.as_str());
+        self.block.as_deref().into_iter().chain(smoothing)
+    }
+}
+
 /// The propagation part of a [`Recipe`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PropagationRecipe {
