@@ -34,6 +34,9 @@ pub(crate) struct ModelSummary {
     pub(crate) passes: usize,
     pub(crate) relative_loss: f64,
     pub(crate) takes_new_nodes: bool,
+    /// How many of the last nodes are not of the fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) appended_nodes: Option<usize>,
     pub(crate) nodes_without_any_view: usize,
     pub(crate) views: Vec<ViewSummary>,
     #[serde(skip)]
@@ -58,6 +61,7 @@ impl ModelSummary {
             passes: info.passes,
             relative_loss: info.relative_loss,
             takes_new_nodes: model.takes_new_nodes(),
+            appended_nodes: Some(model.nodes().len() - model.fitted_nodes()).filter(|&n| n > 0),
             nodes_without_any_view: info.unobserved_nodes.len(),
             views: model
                 .views()
@@ -89,6 +93,9 @@ impl ModelSummary {
             self.passes,
             self.relative_loss
         );
+        if let Some(appended) = self.appended_nodes {
+            text.push_str(&format!("the last {} nodes were appended\n", count(appended)));
+        }
         if let Some(choice) = &self.choice {
             text.push_str(&format!("{}: {}\n", self.preset, choice.rationale));
         }

@@ -10,6 +10,7 @@ const EXAMPLES: &str = "\
 Examples:
   gage fold-in cora.gage new-papers/ -o new.npy
   gage fold-in cora.gage --graph new-links.csv --attributes new-words.csv -o new.csv --lambda 0.5
+  gage fold-in cora.gage new-papers/ --append -o more.gage
 
 The graph of the new nodes is an edge list whose ids are joined with those of the model: ids the
 model knows are fitted nodes, all others are new. Or it is a matrix with one row per new node and
@@ -44,6 +45,10 @@ pub(crate) struct FoldInArgs {
     /// Names of the columns of an attribute matrix, one a line
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) columns: Option<PathBuf>,
+    /// Write the nodes of the model, too, and the new ones behind them: as an embedding, or as a
+    /// model if OUT ends in .gage, for similar, index, plot and reweight
+    #[arg(long, help_heading = "Output")]
+    pub(crate) append: bool,
     #[command(flatten)]
     pub(crate) ids: IdArgs,
     #[command(flatten)]

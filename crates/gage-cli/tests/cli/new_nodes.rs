@@ -204,3 +204,88 @@ fn links_that_only_smooth_views_are_taken() {
     assert_eq!(report["new_nodes"], 2);
     assert_eq!(report["nodes_without_any_view"], serde_json::json!([]));
 }
+
+/// The lines of a table without its header.
+fn rows(place: &Place, name: &str) -> Vec<String> {
+    place.text(name).lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn appended_nodes_are_what_concatenated_files_would_be() {
+    let place = place();
+    place.ok(&["fold-in", "m.gage", "new", "--append", "-o", "more.gage"]);
+    let report = place.json(&["fold-in", "m.gage", "new", "--append", "-o", "all.csv"]);
+    assert_eq!((&report["new_nodes"], &report["appended_to"]), (&2.into(), &NODES.into()));
+    for lambda in [None, Some("0.3"), Some("1")] {
+        let share = lambda.map_or(vec![], |lambda| vec!["--lambda", lambda]);
+        place.ok(&[&["reweight", "m.gage", "-o", "own.csv"][..], &share].concat());
+        place.ok(&[&["fold-in", "m.gage", "new", "-o", "new.csv"][..], &share].concat());
+        place.ok(&[&["reweight", "more.gage", "-o", "both.csv"][..], &share].concat());
+        let expected = [rows(&place, "own.csv"), rows(&place, "new.csv")].concat();
+        assert_eq!(rows(&place, "both.csv"), expected, "{lambda:?}");
+        if lambda.is_none() {
+            assert_eq!(rows(&place, "all.csv"), expected);
+        }
+    }
+    let info = place.json(&["info", "more.gage"]);
+    assert_eq!((&info["nodes"], &info["appended_nodes"]), (&(NODES + 2).into(), &2.into()));
+    assert!(place.ok(&["info", "more.gage"]).contains("the last 2 nodes were appended"));
+}
+
+#[test]
+fn appended_nodes_are_searched_and_drawn() {
+    let place = place();
+    place.ok(&["fold-in", "m.gage", "new", "--append", "-o", "more.gage"]);
+    place.ok(&["fold-in", "m.gage", "new", "--append", "-o", "all.npy"]);
+    place.ok(&["index", "more.gage", "--recall", "0.99"]);
+    let near = |args: &[&str]| {
+        let found = place.json(&[args, &["new1", "n4", "-k", "81"]].concat());
+        let ids = |at: usize| {
+            let list = found["nodes"][at]["neighbours"].as_array().unwrap().clone();
+            list.into_iter().map(|one| one["id"].clone()).collect::<Vec<_>>()
+        };
+        [ids(0), ids(1)]
+    };
+    let of_model = near(&["similar", "more.gage"]);
+    assert_eq!(of_model, near(&["similar", "all.npy"]));
+    assert_eq!(of_model, near(&["similar", "more.gage", "--index", "more.gage.index"]));
+    assert!(of_model[1].contains(&"new1".into()) && of_model[0].contains(&"n4".into()));
+    for source in ["more.gage", "all.npy"] {
+        let map = place.json(&["plot", source, "-o", "map.svg"]);
+        assert_eq!(map["nodes"], NODES + 2);
+        assert!(place.text("map.svg").contains("<title>new2</title>"));
+    }
+}
+
+#[test]
+fn a_model_with_appended_nodes_takes_more_and_names_what_it_cannot_use() {
+    let place = place();
+    place.ok(&["fold-in", "m.gage", "new", "--append", "-o", "more.gage"]);
+    place.write("later.csv", "source,target\nlater,n4\nlater,new1\nlater,n6\n");
+    let later = ["--graph", "later.csv", "--append"];
+    let report = place.json(&[&["fold-in", "more.gage", "-o", "most.gage"], &later[..]].concat());
+    assert_eq!((&report["new_nodes"], &report["appended_to"]), (&1.into(), &(NODES + 2).into()));
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("1 links lead to nodes that were appended"), "{notes}");
+    // The rows are those that the first model gives.
+    for model in ["m.gage", "more.gage"] {
+        place.ok(&["fold-in", model, "--graph", "later.csv", "-o", "later-rows.csv"]);
+        place.ok(&["reweight", "most.gage", "-o", "most.csv"]);
+        let found = rows(&place, "later-rows.csv");
+        let row = found.iter().find(|row| row.starts_with("later,")).unwrap();
+        assert_eq!(rows(&place, "most.csv").last(), Some(row), "{model}");
+    }
+}
+
+#[test]
+fn what_cannot_be_appended_is_refused() {
+    let place = place();
+    let fails = |code: i32, args: &[&str]| place.fails(code, &[&["fold-in"], args].concat());
+    assert!(fails(2, &["m.gage", "new", "-o", "x.gage"]).1.contains("--append"));
+    let (_, help) = fails(2, &["m.gage", "new", "-o", "x.gage", "--append", "--lambda", "0.2"]);
+    assert!(help.contains("gage reweight"), "{help}");
+    fails(5, &["m.gage", "new", "-o", "m.gage", "--append"]);
+    place.ok(&["fold-in", "m.gage", "new", "--append", "-o", "more.gage"]);
+    place.fails(4, &["certify", "more.gage", "data"]);
+    assert!(!place.path("x.gage").exists());
+}

@@ -17,7 +17,10 @@ use crate::params::FitParams;
 use crate::views::Recipe;
 
 /// Version of the layout; raised when older programs can no longer read it.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
+
+/// The version that knows no appended nodes. Models without any are written as such.
+pub(super) const WITHOUT_APPENDED: u32 = 1;
 
 /// Metadata entry that holds everything that is no tensor.
 pub(super) const KEY: &str = "gage";
@@ -93,12 +96,20 @@ pub(super) struct Header {
     pub(super) encodings: Option<BTreeMap<String, TableEncoding>>,
     #[serde(default)]
     pub(super) relations: Option<BTreeMap<String, bool>>,
+    /// How many of the last nodes were appended after the fit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) appended: usize,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) annotations: BTreeMap<String, String>,
     /// Whether the file has a checksum; without it a damaged name of that entry would hide it.
     // Absent in older files, which have none.
     #[serde(default)]
     pub(super) checksum: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 #[derive(Serialize, Deserialize)]

@@ -144,6 +144,10 @@ impl Incoming<'_> {
             .numbers("factors", Some(header.nodes), None)?
             .ok_or_else(|| self.bad("factors", "is missing"))?;
         let columns = factors.cols();
+        let Some(fitted) = header.nodes.checked_sub(header.appended) else {
+            let reason = format!("{} of {} nodes were appended", header.appended, header.nodes);
+            return Err(self.bad("gage", reason));
+        };
         let views = self.views(header.views, columns)?;
         self.check_unobserved(&header.info.unobserved_nodes, header.nodes)?;
         let tables = match header.tables {
@@ -151,7 +155,7 @@ impl Incoming<'_> {
                 let reason = format!("{} tables for {} views", tables.views.len(), views.len());
                 return Err(self.bad("gage", reason));
             }
-            Some(tables) => Some(self.tables(tables, &views, header.nodes, columns)?),
+            Some(tables) => Some(self.tables(tables, &views, fitted, columns)?),
             None => None,
         };
         if let (Some(encodings), Some(tables)) = (&header.encodings, &tables) {
@@ -168,6 +172,7 @@ impl Incoming<'_> {
             columns: header.columns,
             encodings: header.encodings,
             relations: header.relations,
+            appended: header.appended,
             annotations: header.annotations,
         })
     }

@@ -9,6 +9,7 @@ use crate::model::{Model, PartialRows, ViewTable};
 use super::atomic::write_atomically;
 use super::model_file::{
     CombinationHeader, Header, KEY, ModelFileError, TableHeader, TablesHeader, VERSION,
+    WITHOUT_APPENDED,
 };
 use super::tensor_file::{Outgoing, encode_with_checksum, f64s, numbers};
 
@@ -33,7 +34,7 @@ impl Model {
     /// Everything that is no tensor.
     fn header_json(&self, path: &Path) -> Result<String, ModelFileError> {
         let header = Header {
-            version: VERSION,
+            version: if self.appended == 0 { WITHOUT_APPENDED } else { VERSION },
             program: concat!("gage-embed ", env!("CARGO_PKG_VERSION")).to_owned(),
             nodes: self.nodes.len(),
             params: self.params.clone(),
@@ -58,6 +59,7 @@ impl Model {
             columns: self.columns.clone(),
             encodings: self.encodings.clone(),
             relations: self.relations.clone(),
+            appended: self.appended,
             annotations: self.annotations.clone(),
             checksum: true,
         };

@@ -23,6 +23,12 @@ pub enum NodesError {
         /// second position
         second: usize,
     },
+    /// Nodes without names behind nodes that have some.
+    #[error("{count} nodes have no names, and the nodes before them have")]
+    Unnamed {
+        /// how many
+        count: usize,
+    },
 }
 
 impl NodesError {
@@ -30,6 +36,7 @@ impl NodesError {
     pub fn hint(&self) -> Hint {
         match self {
             NodesError::Duplicate { .. } => "ids must be unique".into(),
+            NodesError::Unnamed { .. } => "give the names of all nodes".into(),
         }
     }
 }
@@ -99,6 +106,16 @@ impl Nodes {
         }
         drop(seen);
         Ok(nodes)
+    }
+
+    /// These nodes and then others. Numbered nodes are numbered on; where only the others have
+    /// names, numbers become names.
+    pub fn followed_by(&self, others: &Nodes) -> Result<Nodes, NodesError> {
+        match (self.is_named(), others.is_named()) {
+            (false, false) => Ok(Nodes::numbered(self.count + others.count)),
+            (true, false) => Err(NodesError::Unnamed { count: others.count }),
+            (_, true) => Nodes::named(self.borrowed_ids().chain(others.borrowed_ids())),
+        }
     }
 
     /// Number of nodes.

@@ -26,7 +26,7 @@ impl Model {
                 add(&block, view.columns);
             }
             if let Some(propagation) = recipe.and_then(|recipe| recipe.propagation.as_ref()) {
-                add(&propagation.block, self.nodes.len());
+                add(&propagation.block, self.fitted_nodes());
             }
         }
         blocks

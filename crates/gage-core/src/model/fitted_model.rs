@@ -63,6 +63,8 @@ pub struct Model {
     pub(crate) encodings: Option<BTreeMap<String, TableEncoding>>,
     /// blocks of links and whether they are directed; `None` in models of older versions
     pub(crate) relations: Option<BTreeMap<String, bool>>,
+    /// how many of the last nodes were appended after the fit
+    pub(crate) appended: usize,
     /// what a front end wants to find again with the model, by name
     pub(crate) annotations: BTreeMap<String, String>,
 }
@@ -165,8 +167,10 @@ impl Model {
             .collect();
         if let Some(wanted) = self.params.preset.scale.mean_square() {
             // Columns of `U` have norm one, so the factors give the sum of squares. The mean is
-            // over the nodes that have a row.
-            let rows = (self.nodes.len() - self.info.unobserved_nodes.len()) as f64;
+            // over the fitted nodes that have a row.
+            let fitted = self.fitted_nodes();
+            let unobserved = self.info.unobserved_nodes.partition_point(|&node| node < fitted);
+            let rows = (fitted - unobserved) as f64;
             let total: f64 = factors.iter().map(|f| f * f).sum();
             let mean = total / (rows * factors.len() as f64).max(1.0) / wanted;
             if mean > 0.0 {

@@ -200,7 +200,7 @@ fn check(model: &Model, new: &NewNodes, tables: &FoldInTables) -> Result<(), Err
                 return fail(format!("block `{name}` has {found} columns, the model {wanted}"));
             }
         }
-        let (found, wanted) = (block.matrix.cols(), model.nodes.len());
+        let (found, wanted) = (block.matrix.cols(), model.fitted_nodes());
         if tables.has_links(name) && found != wanted {
             return fail(format!("links `{name}` have {found} columns for {wanted} fitted nodes"));
         }

@@ -59,6 +59,7 @@ pub(crate) fn model_from_stages<T: Real>(
         columns: columns.collect(),
         encodings: Some(graph.encodings()),
         relations: Some(graph.relations()),
+        appended: 0,
         annotations: std::collections::BTreeMap::new(),
     }
 }

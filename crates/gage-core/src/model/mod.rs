@@ -1,5 +1,6 @@
 //! A fitted model: canonical form, views' coefficients, new nodes, certificate.
 
+mod append;
 mod canonical_form;
 mod certificate;
 mod fitted_blocks;

@@ -1,18 +1,20 @@
 //! `gage fold-in`: rows of new nodes, from a model and their links or attributes.
 
+mod destination;
 mod files;
 
 use std::path::Path;
 
 use gage_embed::Model;
 use gage_embed::graph::TableEncoding;
+use gage_embed::io::Inputs;
 use gage_embed::io::{
     AlignedNewNodes, IdColumn, NewDataError, NewTables, align_new_nodes, fitted_width, is_relation,
     read_attributes, read_attributes_like, read_column_names, read_links, read_nodes,
 };
-use gage_embed::io::{EmbeddingRef, EmbeddingWriter, Inputs};
 use serde::Serialize;
 
+use self::destination::Destination;
 use self::files::Files;
 
 use crate::args::FoldInArgs;
@@ -26,6 +28,9 @@ struct Report {
     #[serde(skip)]
     outputs: Vec<String>,
     new_nodes: usize,
+    /// nodes that stand before the new ones in what was written
+    #[serde(skip_serializing_if = "Option::is_none")]
+    appended_to: Option<usize>,
     columns: usize,
     nodes_without_any_view: Vec<String>,
     remarks: Vec<String>,
@@ -38,21 +43,24 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
     let files = files::find(args, &mut remarks)?;
     let inputs = files.paths().fold(Inputs::at(&args.model), |inputs, path| inputs.and(path));
     let mut staging = Staging::new(inputs);
-    let planned = EmbeddingWriter::plan(&mut staging, &args.file.output, args.file.format)?;
+    let destination = Destination::plan(args, &mut staging)?;
     let model = session.model(&args.model)?;
     let tables = read(&model, &files, &args.ids.choice(), &mut remarks)?;
     let AlignedNewNodes { nodes, data: new, remarks: more } =
         align_new_nodes(&model, &tables).map_err(misfit)?;
     remarks.extend(more);
     session.out.notes(&remarks);
+    let spinner = session.spinner("rows of new nodes");
     let folded = model.fold_in(&new)?;
-    let numbers = model.embed_new(&folded, &args.lambda.lambda())?;
-    planned.write(&mut staging, &EmbeddingRef { nodes: &nodes, values: &numbers })?;
+    let (columns, fitted) = (model.dimension(), model.nodes().len());
+    destination.write(model, (&nodes, &folded), &args.lambda.lambda(), &mut staging)?;
     staging.commit()?;
+    drop(spinner);
     let report = Report {
-        outputs: planned.files().to_vec(),
+        outputs: destination.files().to_vec(),
         new_nodes: nodes.len(),
-        columns: numbers.cols(),
+        appended_to: args.append.then_some(fitted),
+        columns,
         nodes_without_any_view: folded.unobserved.iter().map(|&node| nodes.id(node)).collect(),
         remarks,
         warnings: folded.warnings(|node| nodes.id(node)),
@@ -64,15 +72,17 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
             format!("{unobserved} new nodes have no view, first `{first}`; their rows are zero");
         session.out.warnings(&[text]);
     }
-    if planned.is_stdout() {
+    if destination.is_stdout() {
         return Ok(());
     }
     session.out.summary(&report.outputs, &report, || {
         let files = report.outputs.join(", ");
+        let behind = report.appended_to.map(|nodes| format!(", behind {} others", count(nodes)));
         format!(
-            "{} new nodes x {} columns\nwrote {files}\n",
+            "{} new nodes x {} columns{}\nwrote {files}\n",
             count(report.new_nodes),
-            report.columns
+            report.columns,
+            behind.unwrap_or_default()
         )
     })
 }

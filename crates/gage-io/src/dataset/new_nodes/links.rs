@@ -13,6 +13,8 @@ use super::error::NewDataError;
 struct End {
     new: Option<u32>,
     fitted: Option<u32>,
+    /// Whether the node was appended to the model after the fit.
+    appended: bool,
 }
 
 /// The links as blocks: one if directions mean nothing, otherwise out-links and in-links.
@@ -29,7 +31,7 @@ pub(super) fn blocks(
     };
     let ends = ends(model, nodes, ids);
     let (mut out, mut back) = (Vec::new(), Vec::new());
-    let (mut between_new, mut between_fitted, mut unknown) = (0usize, 0usize, 0usize);
+    let (mut between_new, mut between_fitted, mut appended, mut unknown) = (0, 0, 0, 0usize);
     for row in 0..table.links.rows() {
         for (col, weight) in table.links.row(row) {
             let (from, to) = (ends[row], ends[col as usize]);
@@ -41,6 +43,7 @@ pub(super) fn blocks(
                 (Some(_), _, _) => {}
                 (None, Some(_), _) => between_new += 1,
                 (None, None, Some(_)) => between_fitted += 1,
+                (None, None, None) if from.appended || to.appended => appended += 1,
                 (None, None, None) => unknown += 1,
             }
         }
@@ -48,6 +51,7 @@ pub(super) fn blocks(
     for (number, what) in [
         (between_new, "links join two new nodes; a new node is described by fitted nodes only"),
         (between_fitted, "links join two nodes the model already has"),
+        (appended, "links lead to nodes that were appended after the fit, which describe no node"),
         (unknown, "links have an end that is neither in the model nor among the new nodes"),
     ] {
         if number > 0 {
@@ -64,7 +68,7 @@ pub(super) fn blocks(
         let help = "check that the ids of fitted nodes are written as in the model";
         return Err(NewDataError::new(message, help));
     }
-    let size = (nodes.len(), model.nodes().len());
+    let size = (nodes.len(), model.fitted_nodes());
     if undirected {
         out.append(&mut back);
         return Ok(vec![block(name, Direction::Out, size, out)?]);
@@ -78,7 +82,11 @@ fn ends(model: &Model, nodes: &Nodes, ids: &Nodes) -> Vec<End> {
         true => fitted.get(id).copied(),
         false => model.nodes().find(id).map(|node| node as u32),
     };
-    let end = |id: String| End { new: new.get(id.as_str()).copied(), fitted: find_fitted(&id) };
+    let end = |id: String| {
+        let known = find_fitted(&id);
+        let fitted = known.filter(|&node| (node as usize) < model.fitted_nodes());
+        End { new: new.get(id.as_str()).copied(), fitted, appended: known != fitted }
+    };
     ids.ids().map(end).collect()
 }
 
@@ -109,7 +117,7 @@ fn matrix(
     table: &LinkTable,
 ) -> Result<NewBlock, NewDataError> {
     let (found, wanted) =
-        ((table.links.rows(), table.links.cols()), (nodes.len(), model.nodes().len()));
+        ((table.links.rows(), table.links.cols()), (nodes.len(), model.fitted_nodes()));
     if found != wanted {
         let message = format!(
             "`{name}` of the new nodes is {} x {}, expected {} x {} (new x fitted nodes)",

@@ -70,7 +70,7 @@ pub fn is_relation(model: &Model, block: &str) -> Result<bool, NewDataError> {
     let columns = fitted_width(model, block)?;
     Ok(match model.relations() {
         Some(relations) => relations.contains_key(block),
-        None => columns == model.nodes().len(),
+        None => columns == model.fitted_nodes(),
     })
 }
 
