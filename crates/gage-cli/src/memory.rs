@@ -55,6 +55,19 @@ impl MemoryLimit {
         Ok(())
     }
 
+    /// What lies in files, where the fit takes more than the limit.
+    pub(crate) fn note(&self, plan: &Plan) -> Option<String> {
+        let whole = self.held + (plan.view_bytes + plan.work_bytes) as u64 + BESIDES;
+        let beyond = whole.checked_sub(self.limit).filter(|&beyond| beyond > 0)?;
+        Some(format!(
+            "about {} of the fit lie in files in {}; while memory is free the system keeps their \
+             pages there and counts them as resident, up to {} in all",
+            mebibytes(beyond),
+            self.folder.display(),
+            mebibytes(whole)
+        ))
+    }
+
     /// The workspace of the fit.
     pub(crate) fn workspace(&self) -> Workspace {
         self.workspace.clone()

@@ -23,6 +23,9 @@ fn visible(quiet: bool) -> bool {
     !quiet && std::io::stderr().is_terminal()
 }
 
+/// How often what is shown changes at least.
+const TICK: Duration = Duration::from_millis(500);
+
 /// A bar of that template and length, hidden where progress is not shown.
 fn bar(quiet: bool, template: &str, length: u64) -> ProgressBar {
     let target = match visible(quiet) {
@@ -33,13 +36,22 @@ fn bar(quiet: bool, template: &str, length: u64) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("=> "));
     }
+    // One step may take minutes: spinner and clock show that it is under way. That takes a thread,
+    // which there may be no memory for where nobody looks.
+    if visible(quiet) {
+        bar.enable_steady_tick(TICK);
+    }
     bar
 }
 
 impl Bar {
     pub(crate) fn new(quiet: bool) -> Bar {
-        let template = "{msg:<24} [{bar:28}] {pos}/{len} passes{prefix}  {elapsed}";
+        let template =
+            "{spinner} {msg:<24} [{bar:28}] {pos}/{len} passes{prefix}  {elapsed_precise}";
         let bar = bar(quiet, template, 0);
+        // Before the first report of the fit the preset looks at the graph.
+        bar.set_message(name(Stage::Views));
+        set_stage(name(Stage::Views));
         Bar { bar, _section: interrupt::section() }
     }
 }
@@ -100,7 +112,7 @@ pub(crate) struct Steps {
 
 impl Steps {
     pub(crate) fn new(quiet: bool, what: &'static str) -> Steps {
-        let template = "{msg:<24} [{bar:28}] {pos}/{len}  {elapsed}, {eta} left";
+        let template = "{spinner} {msg:<24} [{bar:28}] {pos}/{len}  {elapsed_precise}, {eta} left";
         let bar = bar(quiet, template, 0);
         bar.set_message(what);
         set_stage(what);
@@ -146,9 +158,8 @@ pub(crate) struct Units {
 
 impl Units {
     pub(crate) fn new(quiet: bool, count: usize, cost: u64) -> Units {
-        let template = "{msg:<36} [{bar:24}] {prefix}  {elapsed}, {eta} left";
+        let template = "{spinner} {msg:<36} [{bar:24}] {prefix}  {elapsed_precise}, {eta} left";
         let bar = bar(quiet, template, cost);
-        bar.enable_steady_tick(Duration::from_millis(500));
         let zero = || AtomicU64::new(0);
         let (done, before, cost) = (AtomicUsize::new(0), zero(), zero());
         Units { bar, count, done, before, cost, _section: interrupt::section() }
@@ -199,10 +210,13 @@ pub(crate) struct Spinner(ProgressBar);
 impl Spinner {
     pub(crate) fn new(quiet: bool, message: impl Into<String>) -> Spinner {
         let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed_precise}") {
+            bar.set_style(style);
+        }
         if visible(quiet) {
             bar.set_draw_target(ProgressDrawTarget::stderr());
             bar.set_message(message.into());
-            bar.enable_steady_tick(Duration::from_millis(120));
+            bar.enable_steady_tick(TICK);
         } else {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }

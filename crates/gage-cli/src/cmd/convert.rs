@@ -35,7 +35,10 @@ pub(crate) fn run(args: &ConvertArgs, session: &Session) -> anyhow::Result<()> {
         if embedding { Kind::Embedding } else { Kind::Data }
     });
     let report = match kind {
-        Kind::Embedding => embedding(args)?,
+        Kind::Embedding => {
+            let _spinner = session.spinner(format!("writing {}", args.output.display()));
+            embedding(args)?
+        }
         Kind::Data => data(args, session)?,
     };
     session.out.warnings(&report.warnings);
@@ -68,6 +71,7 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
     let extension = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if extension.is_empty() || args.output.is_dir() {
         let dataset = session.load(&data)?;
+        let _spinner = session.spinner(format!("writing {}", args.output.display()));
         let (outputs, warnings) = folder(&dataset.graph, &args.output, args.mapped, staging)?;
         let nodes = dataset.graph.nodes().len();
         return Ok(Report { kind: "data set", nodes, outputs, warnings });
@@ -84,6 +88,7 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
     let target = staging.claim(&args.output)?;
     let mut outputs = vec![args.output.display().to_string()];
     let dataset = session.load(&data)?;
+    let _spinner = session.spinner(format!("writing {}", args.output.display()));
     let graph = &dataset.graph;
     let (links, directed) = links(graph, &data.title())?;
     let mut warnings = left_out(graph);

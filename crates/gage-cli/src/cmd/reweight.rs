@@ -21,9 +21,11 @@ pub(crate) fn run(args: &ReweightArgs, session: &Session) -> anyhow::Result<()> 
     let planned = EmbeddingWriter::plan(&mut staging, &args.file.output, args.file.format)?;
     let model = session.model(&args.model)?;
     let lambda = args.lambda.lambda();
+    let spinner = session.spinner(format!("writing {}", args.file.output.display()));
     let numbers = model.embedding(&lambda)?;
     planned.write(&mut staging, &EmbeddingRef { nodes: model.nodes(), values: &numbers })?;
     staging.commit()?;
+    drop(spinner);
     if planned.is_stdout() {
         return Ok(());
     }

@@ -238,18 +238,20 @@ fn appended_nodes_are_searched_and_drawn() {
     place.ok(&["fold-in", "m.gage", "new", "--append", "-o", "more.gage"]);
     place.ok(&["fold-in", "m.gage", "new", "--append", "-o", "all.npy"]);
     place.ok(&["index", "more.gage", "--recall", "0.99"]);
-    let near = |args: &[&str]| {
-        let found = place.json(&[args, &["new1", "n4", "-k", "81"]].concat());
+    let near = |args: &[&str], most: &str| {
+        let found = place.json(&[args, &["new1", "n4", "-k", most]].concat());
         let ids = |at: usize| {
             let list = found["nodes"][at]["neighbours"].as_array().unwrap().clone();
             list.into_iter().map(|one| one["id"].clone()).collect::<Vec<_>>()
         };
         [ids(0), ids(1)]
     };
-    let of_model = near(&["similar", "more.gage"]);
-    assert_eq!(of_model, near(&["similar", "all.npy"]));
-    assert_eq!(of_model, near(&["similar", "more.gage", "--index", "more.gage.index"]));
-    assert!(of_model[1].contains(&"new1".into()) && of_model[0].contains(&"n4".into()));
+    let of_model = near(&["similar", "more.gage"], "5");
+    assert_eq!(of_model, near(&["similar", "all.npy"], "5"));
+    assert_eq!(of_model, near(&["similar", "more.gage", "--index", "more.gage.index"], "5"));
+    let [of_new, of_old] = near(&["similar", "more.gage"], "100");
+    assert_eq!((of_new.len(), of_old.len()), (NODES + 1, NODES + 1));
+    assert!(of_new.contains(&"n4".into()) && of_old.contains(&"new1".into()));
     for source in ["more.gage", "all.npy"] {
         let map = place.json(&["plot", source, "-o", "map.svg"]);
         assert_eq!(map["nodes"], NODES + 2);

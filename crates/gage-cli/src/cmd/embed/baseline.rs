@@ -52,9 +52,11 @@ pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> a
     let fit = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let empty = (0..rows.rows()).filter(|&row| rows.row(row).iter().all(|&x| x == 0.0)).count();
+    let spinner = session.spinner(format!("writing {}", args.file.output.display()));
     let numbers = AnyTall::F32(rows);
     planned.write(&mut staging, &EmbeddingRef { nodes, values: &numbers })?;
     staging.commit()?;
+    drop(spinner);
     if planned.is_stdout() {
         return Ok(());
     }

@@ -77,7 +77,9 @@ impl Run<'_> {
         let ctx = FitContext { observer, workspace, ..FitContext::default() };
         let prepared = prepare(graph, params.clone(), &ctx)?;
         if let Some(limit) = &limit {
-            limit.apply(&prepared.plan())?;
+            let plan = prepared.plan();
+            limit.apply(&plan)?;
+            limit.note(&plan).into_iter().for_each(|text| self.note(text));
         }
         Ok((prepared, ctx))
     }

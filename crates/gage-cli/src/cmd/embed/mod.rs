@@ -53,6 +53,7 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
     let clock = Instant::now();
     let lambda = args.lambda.lambda();
     let summary = ModelSummary::of(&model, &lambda)?;
+    let spinner = session.spinner(format!("writing {}", args.file.output.display()));
     let mut outputs = planned.files().to_vec();
     if let (Some(target), Some(path)) = (&model_file, &args.model) {
         staging.write_at(target, |place| model.save(place))?;
@@ -61,6 +62,7 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
     let (nodes, numbers) = model.into_embedding(&lambda)?;
     planned.write(&mut staging, &EmbeddingRef { nodes: &nodes, values: &numbers })?;
     staging.commit()?;
+    drop(spinner);
     session.out.warnings(&summary.warnings);
     if planned.is_stdout() {
         return Ok(());

@@ -80,7 +80,7 @@ struct Suggestion {
 /// Looks a data set over.
 pub(super) fn describe(dataset: Loaded, dim: usize, seed: u64) -> anyhow::Result<DataReport> {
     let graph = &dataset.graph;
-    let (preset, choice) = select_views(graph, DirectedViews::AsGiven, seed);
+    let (preset, choice) = select_views(graph, DirectedViews::AsGiven);
     let views = preset.specs_for(graph, DirectedViews::AsGiven);
     let suggestion = Suggestion {
         preset: "auto",

@@ -26,6 +26,8 @@ pub(crate) fn run(args: &InfoArgs, session: &Session) -> anyhow::Result<()> {
         }
     }
     let dataset = session.load(&args.data)?;
+    let spinner = session.spinner("looking the data over");
     let report = data::describe(dataset, args.dim, session.seed)?;
+    drop(spinner);
     session.out.result(&[], &report, || report.text())
 }

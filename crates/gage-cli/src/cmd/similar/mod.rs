@@ -95,6 +95,7 @@ fn by_index(args: &SimilarArgs, path: &Path, index: &SearchIndex) -> anyhow::Res
 fn by_scan(args: &SimilarArgs, session: &Session) -> anyhow::Result<Report> {
     let metric = args.metric.into();
     let source = Source::read(&args.model, &args.lambda, session)?;
+    let spinner = session.spinner("comparing all rows");
     let space = source.space(&args.lambda)?;
     let mut nodes = Vec::new();
     for id in &args.nodes {
@@ -102,6 +103,7 @@ fn by_scan(args: &SimilarArgs, session: &Session) -> anyhow::Result<Report> {
         let near = nearest(&space, node, args.neighbours, metric).ok_or_else(|| zero_row(id))?;
         nodes.push(neighbourhood(id, near, |node| Ok(space.nodes.id(node)))?);
     }
+    drop(spinner);
     if space.nodes.len() >= LARGE && !args.exact {
         let note = format!(
             "all {} rows were read and compared; `gage index {}` builds an index once, and \
