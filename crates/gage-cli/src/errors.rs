@@ -1,5 +1,6 @@
 //! Converts any error to a message, a line of help and an exit code.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::ErrorKind::OutOfMemory;
 use std::io::Write;
@@ -270,6 +271,26 @@ pub(crate) fn in_words(hint: &Hint) -> String {
             "say which column holds the ids (--id-column NAME), \
              or that the rows are in order (--no-ids)"
         }
+        Hint::ColumnKind { column, kinds } => {
+            let of_each = |kind| format!("--column {}", quoted(&format!("{column}={kind}")));
+            let said: Vec<String> = kinds.split(" or ").map(of_each).collect();
+            return format!("otherwise say {}", said.join(" or "));
+        }
+        Hint::PossibleLabel(column) => {
+            let column = quoted(column);
+            return format!(
+                "say --label-column {column} or --ignore {column} if you will evaluate by it, \
+                 --column {column}=category if not"
+            );
+        }
+        Hint::LinkEnds => "say which columns hold the ends: --source NAME --target NAME",
+        Hint::Header => "say --header yes if it names the columns, --header no if it is data",
+        Hint::LabelColumn => "say which column holds the labels: --label-column NAME",
+        Hint::WeightColumn(column) => {
+            return format!("if it holds weights say --weight-column {}", quoted(column));
+        }
+        Hint::LeaveRelationsOut => "leave the column of relations out with --ignore NAME",
+        Hint::HalfLife => "to let old links weigh less say --half-life DAYS",
         Hint::LessMemory => LESS_MEMORY,
         Hint::ExactSearch => "rescale the rows, or use `--exact`",
         Hint::Feature(name) => {
@@ -284,6 +305,12 @@ pub(crate) fn in_words(hint: &Hint) -> String {
         _ => return hint.to_string(),
     };
     words.to_owned()
+}
+
+/// A name as one word of a shell.
+fn quoted(name: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_alphanumeric() || "_-=.,:/".contains(c);
+    if name.chars().all(plain) { name.into() } else { format!("'{name}'").into() }
 }
 
 /// The command that writes such a file.

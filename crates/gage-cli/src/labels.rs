@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use gage_embed::io::{DatasetSpec, load, read_labels};
+use gage_embed::io::{DatasetSpec, load, read_labels_with};
 use gage_embed::{Labels, Nodes};
 
+use crate::args::evaluate::LabelArgs;
 use crate::args::missing;
 use crate::errors::Failure;
 use crate::session::Session;
@@ -21,16 +22,16 @@ pub(crate) struct Joined {
 pub(crate) fn read(
     path: &Path,
     nodes: &Nodes,
-    ignore_unknown: bool,
+    join: &LabelArgs,
     session: &Session,
 ) -> anyhow::Result<Joined> {
     if !path.exists() {
         return Err(missing(path).into());
     }
-    let (ids, labels) = read_table(path)?;
+    let (ids, labels) = read_table(path, join, session)?;
     let joined = match ids {
         Some(ids) if nodes.is_named() || are_numbers(&ids, nodes.len()) => {
-            by_id(path, &labels, &ids, nodes, ignore_unknown)?
+            by_id(path, &labels, &ids, nodes, join.ignore_unknown)?
         }
         _ => by_row(path, labels, nodes)?,
     };
@@ -38,13 +39,19 @@ pub(crate) fn read(
     Ok(joined)
 }
 
-fn read_table(path: &Path) -> anyhow::Result<(Option<Vec<String>>, Labels)> {
+fn read_table(
+    path: &Path,
+    join: &LabelArgs,
+    session: &Session,
+) -> anyhow::Result<(Option<Vec<String>>, Labels)> {
     let mat = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mat"));
     if !path.is_dir() && !mat {
-        let table = read_labels(path)?;
+        let table = read_labels_with(path, &join.options())?;
+        session.out.readings(table.reading.as_slice());
         return Ok((table.ids, table.labels));
     }
-    let graph = load(&DatasetSpec::at(path))?.graph;
+    let reading = join.options();
+    let graph = load(&DatasetSpec { reading, ..DatasetSpec::at(path) })?.graph;
     let Some(labels) = graph.labels() else {
         let message = format!("{}: found no labels, expected a data set with some", path.display());
         return Err(Failure::misfit(message).help("name the file of labels itself").into());

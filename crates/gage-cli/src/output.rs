@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use gage_embed::io::WriteError;
+use gage_embed::io::{Reading, WriteError};
 
 /// The name and version of what `--json` prints: `docs/gage-output.schema.json` describes it.
 pub(crate) const SCHEMA: &str = "gage-output-1";
@@ -25,6 +25,7 @@ pub(crate) struct Output {
 struct Remarks {
     notes: Vec<String>,
     warnings: Vec<String>,
+    readings: Vec<Reading>,
 }
 
 /// What every document of `--json` has, and what its command adds.
@@ -102,6 +103,12 @@ impl Output {
     /// `--quiet` and by `--json`, which prints one object at the end instead.
     pub(crate) fn tell(&self, text: &str) -> anyhow::Result<()> {
         if self.quiet || self.json { Ok(()) } else { to_stdout(text.as_bytes()) }
+    }
+
+    /// What was taken as what in tables: a line for each, or as part of the JSON.
+    pub(crate) fn readings(&self, readings: &[Reading]) {
+        self.remark("note", &readings.iter().map(Reading::to_string).collect::<Vec<_>>());
+        self.remarks.borrow_mut().readings.extend_from_slice(readings);
     }
 
     /// Notes on how input was understood: on standard error, or as part of the JSON.

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use gage_embed::graph::BlockKind;
-use gage_embed::io::{Note, load};
+use gage_embed::io::{Note, Reading, load};
 use gage_embed::{Graph, Model, check_threads};
 use rayon::ThreadPoolBuilder;
 
@@ -27,6 +27,8 @@ pub(crate) struct Session {
 pub(crate) struct Loaded {
     pub(crate) graph: Graph,
     pub(crate) warnings: Vec<String>,
+    /// what was taken as what in tables
+    pub(crate) readings: Vec<Reading>,
 }
 
 impl Session {
@@ -62,10 +64,11 @@ impl Session {
         set_stage("working");
         let said = |notes: &[Note]| notes.iter().map(errors::remark).collect::<Vec<_>>();
         let (info, warnings) = (said(&dataset.info), said(&dataset.warnings));
+        self.out.readings(&dataset.readings);
         self.out.notes(&info);
         self.out.warnings(&warnings);
         interrupt::check()?;
-        Ok(Loaded { graph: dataset.graph, warnings })
+        Ok(Loaded { graph: dataset.graph, warnings, readings: dataset.readings })
     }
 
     /// Reads a data set that will be fitted; says so if its links turned out to be directed.

@@ -37,6 +37,28 @@ pub enum Hint {
     Direction,
     /// Say which column holds the ids, or that rows are in the order of the nodes.
     IdColumn,
+    /// Say what the cells of this column are.
+    ColumnKind {
+        /// the column
+        column: String,
+        /// the kinds that are plausible
+        kinds: &'static str,
+    },
+    /// This column may be what nodes are to be classified by: leave it out, or say that it holds
+    /// the labels, or that it is an attribute.
+    PossibleLabel(String),
+    /// Say which columns hold the two ends of links.
+    LinkEnds,
+    /// Say whether the first row names the columns.
+    Header,
+    /// Say which column holds the labels.
+    LabelColumn,
+    /// Say that this column holds the weights, if it does.
+    WeightColumn(String),
+    /// Leave the column of relations out.
+    LeaveRelationsOut,
+    /// Say after how many days a link weighs half as much.
+    HalfLife,
     /// Take less memory: a limit beyond which blocks go to files, or fewer columns.
     LessMemory,
     /// The scale of the input leaves the range of numbers.
@@ -114,6 +136,23 @@ impl fmt::Display for Hint {
             Hint::ChooseLinks => "give links, and say which relation is meant",
             Hint::Direction => "say whether links have a direction, and which one to use",
             Hint::IdColumn => "say which column holds the ids, or that the rows are in order",
+            Hint::ColumnKind { column, kinds } => {
+                return write!(f, "say if column `{column}` is {kinds}");
+            }
+            Hint::PossibleLabel(column) => {
+                return write!(
+                    f,
+                    "leave `{column}` out, or say that it holds labels or attributes"
+                );
+            }
+            Hint::LinkEnds => "say which columns hold source and target",
+            Hint::Header => "say whether the first row names the columns",
+            Hint::LabelColumn => "say which column holds the labels",
+            Hint::WeightColumn(column) => {
+                return write!(f, "say that column `{column}` holds weights if it does");
+            }
+            Hint::LeaveRelationsOut => "leave the column of relations out",
+            Hint::HalfLife => "give a half-life to let old links weigh less",
             Hint::LessMemory => {
                 "limit the memory of the workspace, so that blocks go to files, or ask for fewer \
                  columns"

@@ -5,6 +5,8 @@ use gage_core::graph::{Labels, Matrix, Nodes, TableEncoding};
 use gage_linalg::{AnyTall, SparseMatrix};
 
 use crate::error::Origin;
+use crate::note::Note;
+use crate::reading::Reading;
 
 /// What a format says about the direction of its links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +29,20 @@ pub struct LinkTable {
     pub links: SparseMatrix,
     /// What the format says about directions.
     pub semantics: EdgeSemantics,
+    /// The same links by the relation they belong to, if a column says so.
+    pub relations: Vec<(String, SparseMatrix)>,
     /// What the reader decided or left out.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Note>,
+    /// What was taken as what, if the links stood in a table.
+    pub reading: Option<Reading>,
+}
+
+impl LinkTable {
+    /// Links of which there is nothing more to say.
+    pub fn new(ids: Option<Nodes>, links: SparseMatrix, semantics: EdgeSemantics) -> LinkTable {
+        let (relations, warnings, reading) = (Vec::new(), Vec::new(), None);
+        LinkTable { ids, links, semantics, relations, warnings, reading }
+    }
 }
 
 /// Attributes as a file has them.
@@ -47,7 +61,9 @@ pub struct AttributeTable {
     /// Labels, for formats that keep them in the same file.
     pub labels: Option<Labels>,
     /// What the reader decided or left out.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Note>,
+    /// What was taken as what, if it was a table.
+    pub reading: Option<Reading>,
 }
 
 impl From<Matrix> for AttributeTable {
@@ -60,6 +76,7 @@ impl From<Matrix> for AttributeTable {
             observed: None,
             labels: None,
             warnings: Vec::new(),
+            reading: None,
         }
     }
 }
@@ -83,8 +100,8 @@ pub struct EmbeddingRef<'a> {
 }
 
 /// A warning about links that were given more than once.
-pub(crate) fn repeated(origin: impl Into<Origin>, repeats: usize) -> Option<String> {
+pub(crate) fn repeated(origin: impl Into<Origin>, repeats: usize) -> Option<Note> {
     let origin: Origin = origin.into();
     let text = "links stand more than once; their weights were summed";
-    (repeats > 0).then(|| format!("{origin}: {repeats} {text}"))
+    (repeats > 0).then(|| Note::from(format!("{origin}: {repeats} {text}")))
 }

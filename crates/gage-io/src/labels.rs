@@ -6,6 +6,7 @@ use std::path::Path;
 use gage_core::graph::{Labels, Matrix};
 
 use crate::error::{Place, ReadError};
+use crate::reading::Reading;
 
 pub(crate) const REMEDY: &str =
     "give one label per node: integers (negative for none), strings, or a 0/1 matrix";
@@ -17,6 +18,15 @@ pub struct LabelTable {
     pub ids: Option<Vec<String>>,
     /// One row per node or, with ids, per line.
     pub labels: Labels,
+    /// What was taken as what, if they stood in a table.
+    pub reading: Option<Reading>,
+}
+
+impl LabelTable {
+    /// Labels of which there is nothing more to say.
+    pub fn new(ids: Option<Vec<String>>, labels: Labels) -> LabelTable {
+        LabelTable { ids, labels, reading: None }
+    }
 }
 
 /// The number of a class; NaN means none.

@@ -15,6 +15,7 @@ mod format;
 mod labels;
 mod node_ids;
 mod note;
+mod reading;
 mod source;
 mod sparse_builder;
 mod symmetrize;
@@ -26,23 +27,25 @@ pub use artifact::inputs::Inputs;
 pub use artifact::staging::{Staging, Target, TemporaryFolders};
 pub use contents::{AttributeTable, EdgeSemantics, EmbeddingRef, LinkTable, ViewFile};
 pub use dataset::{
-    AlignedNewNodes, Column, Dataset, DatasetParts, DatasetSpec, Directed, Frame, IdList, MatNames,
-    NewDataError, NewTables, Pairs, WrittenFolder, ZeroRows, align_new_nodes, assemble,
-    dense_or_sparse, encode_frame, find_files, fitted_width, is_relation, links_of_pairs, load,
-    read_column_names, write_folder,
+    AlignedNewNodes, Column, Dataset, DatasetParts, DatasetSpec, Directed, EdgeFrame, Frame,
+    IdList, MatNames, NewDataError, NewTables, Pairs, WrittenFolder, ZeroRows, align_new_nodes,
+    assemble, dense_or_sparse, edge_frame, encode_frame, find_files, fitted_width, is_relation,
+    links_of_pairs, load, read_column_names, relation_block, write_folder,
 };
 pub use embedding::{
     EmbeddingFormat, EmbeddingWriter, ids_path, is_embedding_file, is_model_file, read_embedding,
     row_files,
 };
 pub use error::{Origin, Place, ReadError, ReadErrorKind};
-pub use format::by_extension::{read_attributes, read_attributes_like, read_links, read_view};
+pub use format::by_extension::{
+    read_attributes, read_attributes_like, read_links, read_links_with, read_view,
+};
 pub use format::csr::{read_csr, write_csr};
 pub use format::delimited::write::write_ids;
 pub use format::edge_list::read::read_edge_list;
 pub use format::edge_list::write::write_edge_list;
 pub use format::graphml::{GraphMlFile, read_graphml};
-pub use format::labels::read_labels;
+pub use format::labels::{read_labels, read_labels_with};
 pub use format::link_format::LinkFormat;
 pub use format::linqs::{read_cites, read_content};
 pub use format::mat::read::{MatFile, read_mat};
@@ -57,6 +60,6 @@ pub use format::parquet::{read_parquet_edges, read_parquet_table};
 pub use gage_core::artifact::{ModelFileError, StateFileError, write_atomically, write_synced};
 pub use labels::{LabelTable, from_numbers as labels_from_numbers};
 pub use note::Note;
+pub use reading::{CellKind, ColumnOptions, ColumnReading, IdColumn, Reading, Role, RowKind};
 pub use table::column_names::{ID_NAMES, SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES};
-pub use table::options::IdColumn;
 pub use table::text::read_attribute_table;

@@ -100,6 +100,25 @@ fn in_words(hint: &Hint) -> String {
         Hint::IdColumn => {
             "say which column holds the ids (id_column=NAME), or give the rows without it"
         }
+        Hint::ColumnKind { column, kinds } => {
+            let of_each = |kind| format!("columns={{{column:?}: {kind:?}}}");
+            let said: Vec<String> = kinds.split(" or ").map(of_each).collect();
+            return format!("otherwise say {}", said.join(" or "));
+        }
+        Hint::PossibleLabel(column) => {
+            return format!(
+                "say ignore=[{column:?}] if you will evaluate by it, \
+                 columns={{{column:?}: 'category'}} if not"
+            );
+        }
+        Hint::LinkEnds => "say which columns hold the ends: source=NAME, target=NAME",
+        Hint::Header => "say header=True if it names the columns, header=False if it is data",
+        Hint::LabelColumn => "say which column holds the labels: label_column=NAME",
+        Hint::WeightColumn(column) => {
+            return format!("if it holds weights say weight={column:?}");
+        }
+        Hint::LeaveRelationsOut => "leave the column of relations out with ignore=[NAME]",
+        Hint::HalfLife => "to let old links weigh less say half_life=DAYS",
         Hint::Feature(_) => "give the table as a frame, or convert the file to .csv",
         Hint::ExactSearch => "rescale the rows, or use `GAGE.similar`",
         Hint::Expect(Artifact::Index) => "expected a file written by `index`",

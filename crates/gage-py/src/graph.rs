@@ -14,6 +14,7 @@ use crate::arrays;
 use crate::errors::BindingError;
 use crate::evaluate::changed;
 use crate::handles::{PyGraph, PyLabels, PyLinks, PyTable};
+use crate::options::column_options;
 use crate::run::{Terms, Watch, run, run_attached, run_detached};
 
 /// `None` leaves directions to the data, `False` removes them, `True` keeps them.
@@ -65,7 +66,7 @@ impl PyGraph {
     #[staticmethod]
     #[pyo3(signature = (source=None, graph=None, attributes=None, labels=None, nodes=None,
         columns=None, views=vec![], directed=None, zero_rows_missing=false, id_column=None,
-        mat_names=None))]
+        mat_names=None, reading=None))]
     fn load(
         py: Python<'_>,
         source: Option<PathBuf>,
@@ -79,6 +80,7 @@ impl PyGraph {
         zero_rows_missing: bool,
         id_column: Option<String>,
         mat_names: Option<(String, String, String)>,
+        reading: Option<&str>,
     ) -> PyResult<PyGraph> {
         let mat =
             mat_names.map(|(links, attributes, labels)| MatNames { links, attributes, labels });
@@ -92,7 +94,7 @@ impl PyGraph {
             columns,
             zero_rows: zero_rows(zero_rows_missing),
             directed: directions(directed),
-            ids: id_column.map_or(IdColumn::Auto, IdColumn::Named),
+            reading: column_options(reading, id_column.map_or(IdColumn::Auto, IdColumn::Named))?,
             mat: mat.unwrap_or_default(),
         };
         // Beside Python, since large files take long and Ctrl-C should not wait for them.
@@ -103,14 +105,14 @@ impl PyGraph {
     /// The same graph with masks on some of its blocks.
     fn masked(&self, masks: Vec<(String, Vec<bool>)>) -> PyResult<PyGraph> {
         let graph = masked(&self.graph, masks)?;
-        Ok(PyGraph { graph, info: self.info.clone(), warnings: self.warnings.clone() })
+        Ok(self.with_graph(graph))
     }
 
     /// The same graph with labels, one per node.
     fn with_labels(&self, labels: &PyLabels) -> PyResult<PyGraph> {
         let labels = labels.0.labels.clone();
         let graph = run_attached(|| self.graph.clone().with_labels(labels))?;
-        Ok(PyGraph { graph, info: self.info.clone(), warnings: self.warnings.clone() })
+        Ok(self.with_graph(graph))
     }
 
     /// The data set inside the package.
@@ -137,7 +139,7 @@ impl PyGraph {
             let graph = Graph::new(Nodes::numbered(planted.classes().len()));
             let graph = graph.with_block(links)?.with_block(attributes)?;
             let graph = graph.with_labels(planted.labels())?;
-            Ok(PyGraph { graph, info: Vec::new(), warnings: Vec::new() })
+            Ok(PyGraph::new(graph))
         };
         run(py, &Terms { threads: None, report: None }, make)
     }
@@ -203,6 +205,12 @@ impl PyGraph {
 }
 
 impl PyGraph {
+    /// Another graph that was read in the same way.
+    fn with_graph(&self, graph: Graph) -> PyGraph {
+        let (info, warnings) = (self.info.clone(), self.warnings.clone());
+        PyGraph { graph, info, warnings, readings: self.readings.clone() }
+    }
+
     fn block(&self, name: &str) -> Result<&gage_embed::Block, BindingError> {
         self.graph.block(name).ok_or_else(|| {
             let known: Vec<&str> = self.graph.blocks().iter().map(|b| b.name.as_str()).collect();

@@ -2,7 +2,9 @@
 //! that are named after them.
 
 use gage_embed::graph::TableEncoding;
-use gage_embed::io::{AttributeTable, Dataset, LabelTable, LinkTable, Note, fitted_width};
+use gage_embed::io::{
+    AttributeTable, Dataset, EdgeFrame, LabelTable, LinkTable, Note, fitted_width,
+};
 use gage_embed::{Graph, Model};
 use pyo3::prelude::*;
 
@@ -16,18 +18,36 @@ pub(crate) struct PyGraph {
     pub(crate) info: Vec<String>,
     #[pyo3(get)]
     pub(crate) warnings: Vec<String>,
+    /// what was taken as what, as JSON
+    #[pyo3(get)]
+    pub(crate) readings: String,
+}
+
+impl PyGraph {
+    /// A graph that was not read.
+    pub(crate) fn new(graph: Graph) -> PyGraph {
+        let (info, warnings, readings) = (Vec::new(), Vec::new(), "[]".to_owned());
+        PyGraph { graph, info, warnings, readings }
+    }
 }
 
 impl From<Dataset> for PyGraph {
     fn from(dataset: Dataset) -> PyGraph {
         let said = |notes: Vec<Note>| notes.iter().map(|n| told(n, n.hint.as_ref())).collect();
-        PyGraph { graph: dataset.graph, info: said(dataset.info), warnings: said(dataset.warnings) }
+        let (info, warnings) = (said(dataset.info), said(dataset.warnings));
+        // Names and numbers always have a form in JSON.
+        let readings = serde_json::to_string(&dataset.readings).unwrap_or_default();
+        PyGraph { graph: dataset.graph, info, warnings, readings }
     }
 }
 
 /// A relation whose nodes are not aligned yet.
 #[pyclass(name = "Links", frozen, module = "gage_embed._native")]
 pub(crate) struct PyLinks(pub(crate) LinkTable);
+
+/// What the columns of a frame of links are there for.
+#[pyclass(name = "EdgeColumns", frozen, module = "gage_embed._native")]
+pub(crate) struct PyEdgeColumns(pub(crate) EdgeFrame);
 
 /// A table of attributes whose nodes are not aligned yet.
 #[pyclass(name = "Table", frozen, module = "gage_embed._native")]

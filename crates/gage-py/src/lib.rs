@@ -67,6 +67,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(files::write_embedding, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)?;
     module.add_function(wrap_pyfunction!(pieces::read_view, module)?)?;
+    module.add_function(wrap_pyfunction!(pieces::edge_columns, module)?)?;
     module.add_function(wrap_pyfunction!(model::fit, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::classify, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::clusters, module)?)?;

@@ -220,11 +220,14 @@ impl PyModel {
         for (name, _) in &links {
             fitted_width(&self.0, name).map_err(BindingError::from)?;
         }
-        let tables = NewTables {
-            links: links.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
+        let mut tables = NewTables {
             attributes: tables.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
             names: nodes.map(Nodes::named).transpose().map_err(BindingError::from)?,
+            ..NewTables::default()
         };
+        for (name, part) in links {
+            tables.add_links(&self.0, &name, part.0.clone());
+        }
         let lambda = lambda(lam, shares);
         let folded = run_detached(py, || -> Result<_, BindingError> {
             let mut new = align_new_nodes(&self.0, &tables)?;

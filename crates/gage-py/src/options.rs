@@ -1,5 +1,6 @@
 //! Options of a fit, as Python gives them: a [`FitRequest`] in JSON.
 
+use gage_embed::io::{ColumnOptions, IdColumn};
 use gage_embed::{CheckedParams, FitParams, FitRequest, Graph, Lambda};
 
 use crate::errors::BindingError;
@@ -13,6 +14,17 @@ pub(crate) fn fit_params(options: &str, graph: &Graph) -> Result<FitParams, Bind
 /// The same, checked.
 pub(crate) fn checked_params(options: &str, graph: &Graph) -> Result<CheckedParams, BindingError> {
     Ok(fit_params(options, graph)?.check()?)
+}
+
+/// What is said about the columns of tables and edge lists, in JSON; and the column of ids.
+pub(crate) fn column_options(
+    said: Option<&str>,
+    ids: IdColumn,
+) -> Result<ColumnOptions, BindingError> {
+    let mut options: ColumnOptions =
+        said.map_or(Ok(ColumnOptions::default()), serde_json::from_str)?;
+    options.ids = ids;
+    Ok(options)
 }
 
 /// Shares of the views: one number for those that use links, or one for each view, or the model's

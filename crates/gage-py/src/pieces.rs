@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use gage_embed::io::{
-    self, AttributeTable, Column, EdgeSemantics, Frame, IdColumn, IdList, LabelTable, LinkTable,
-    Pairs, ViewFile,
+    self, AttributeTable, Column, EdgeFrame, EdgeSemantics, Frame, IdColumn, IdList, LabelTable,
+    LinkTable, Pairs, ViewFile,
 };
 use gage_embed::{Labels, Matrix, Nodes};
 use numpy::{PyArray1, PyArrayMethods};
@@ -12,7 +12,8 @@ use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::errors::BindingError;
-use crate::handles::{PyLabels, PyLinks, PyModel, PyTable};
+use crate::handles::{PyEdgeColumns, PyLabels, PyLinks, PyModel, PyTable};
+use crate::options::column_options;
 use crate::run::{run_attached, run_detached};
 
 /// The column that holds the ids: a name, `True` for the one that looks like it, `None` if there is
@@ -42,21 +43,24 @@ impl PyLinks {
         ids: Option<Vec<String>>,
     ) -> PyResult<PyLinks> {
         let links = arrays::sparse(shape, indptr, indices, data)?;
-        let (ids, semantics) = (named(ids)?, EdgeSemantics::Matrix);
-        Ok(PyLinks(LinkTable { ids, links, semantics, warnings: Vec::new() }))
+        Ok(PyLinks(LinkTable::new(named(ids)?, links, EdgeSemantics::Matrix)))
     }
 
     /// Links one by one, between ids that are numbers or names.
     #[staticmethod]
-    #[pyo3(signature = (name, sources, targets, weights=None, arcs=false))]
+    #[pyo3(signature = (name, sources, targets, weights=None, arcs=false, relations=None,
+        times=None))]
     fn from_pairs(
         name: &str,
         sources: &Bound<'_, PyAny>,
         targets: &Bound<'_, PyAny>,
         weights: Option<Vec<f64>>,
         arcs: bool,
+        relations: Option<Vec<String>>,
+        times: Option<(Vec<String>, f64)>,
     ) -> PyResult<PyLinks> {
-        let pairs = Pairs { sources: ids(sources)?, targets: ids(targets)?, weights };
+        let (sources, targets) = (ids(sources)?, ids(targets)?);
+        let pairs = Pairs { relations, times, ..Pairs::new(sources, targets, weights) };
         let mut table = run_attached(|| io::links_of_pairs(name, &pairs))?;
         if arcs {
             table.semantics = EdgeSemantics::Arcs;
@@ -66,8 +70,10 @@ impl PyLinks {
 
     /// Any file of links the command line reads.
     #[staticmethod]
-    fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<PyLinks> {
-        Ok(PyLinks(run_detached(py, || io::read_links(path))?))
+    #[pyo3(signature = (path, reading=None))]
+    fn from_file(py: Python<'_>, path: PathBuf, reading: Option<&str>) -> PyResult<PyLinks> {
+        let options = column_options(reading, IdColumn::Auto)?;
+        Ok(PyLinks(run_detached(py, || io::read_links_with(path, &options))?))
     }
 
     /// Rows and columns.
@@ -91,6 +97,42 @@ impl PyLinks {
     #[getter]
     fn indices_address(&self) -> usize {
         self.0.links.indices().as_ptr() as usize
+    }
+}
+
+/// Tells the columns of a frame of links by the rules of edge lists: their positions, and how they
+/// were read.
+#[pyfunction]
+#[pyo3(signature = (name, columns, rows, reading=None))]
+pub(crate) fn edge_columns(
+    name: &str,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+    reading: Option<&str>,
+) -> PyResult<PyEdgeColumns> {
+    let options = column_options(reading, IdColumn::Auto)?;
+    let found = run_attached(|| io::edge_frame(name, &columns, &rows, &options))?;
+    Ok(PyEdgeColumns(found))
+}
+
+#[pymethods]
+impl PyEdgeColumns {
+    /// Positions of source, target, weight, relation and time.
+    #[getter]
+    fn positions(&self) -> (usize, usize, Option<usize>, Option<usize>, Option<usize>) {
+        let EdgeFrame { source, target, weight, relation, time, .. } = self.0;
+        (source, target, weight, relation, time)
+    }
+
+    /// The same links, with what was said about their columns.
+    fn described(&self, links: &PyLinks) -> PyLinks {
+        let mut table = links.0.clone();
+        table.reading = Some(self.0.reading.clone());
+        table.warnings.splice(0..0, self.0.warnings.iter().cloned());
+        if self.0.arcs {
+            table.semantics = EdgeSemantics::Arcs;
+        }
+        PyLinks(table)
     }
 }
 
@@ -135,26 +177,29 @@ impl PyTable {
     /// Named columns of numbers and texts, encoded as the command line encodes tables; or as a
     /// fitted table was.
     #[staticmethod]
-    #[pyo3(signature = (name, columns, id_column=None, like=None))]
+    #[pyo3(signature = (name, columns, id_column=None, like=None, reading=None))]
     fn from_frame(
         py: Python<'_>,
         name: &str,
         columns: Vec<(String, Bound<'_, PyAny>)>,
         id_column: Option<&str>,
         like: Option<&PyModel>,
+        reading: Option<&str>,
     ) -> PyResult<PyTable> {
         let columns: PyResult<Vec<(String, Column)>> =
             columns.into_iter().map(|(name, cells)| Ok((name, column(&cells)?))).collect();
-        let (frame, ids) = (Frame { columns: columns? }, self::id_column(id_column, false));
+        let frame = Frame { columns: columns? };
+        let options = column_options(reading, self::id_column(id_column, false))?;
         let encoding = like.map(|model| model.encoding(name)).transpose()?.flatten();
-        let table = run_detached(py, || io::encode_frame(name, &frame, &ids, encoding.as_ref()));
+        let encode = || io::encode_frame(name, &frame, &options, encoding.as_ref());
+        let table = run_detached(py, encode);
         Ok(PyTable(table?))
     }
 
     /// Any file of attributes the command line reads; encoded like a fitted table if a model is
     /// given.
     #[staticmethod]
-    #[pyo3(signature = (name, path, id_column=None, find_ids=true, like=None))]
+    #[pyo3(signature = (name, path, id_column=None, find_ids=true, like=None, reading=None))]
     fn from_file(
         py: Python<'_>,
         name: &str,
@@ -162,12 +207,13 @@ impl PyTable {
         id_column: Option<&str>,
         find_ids: bool,
         like: Option<&PyModel>,
+        reading: Option<&str>,
     ) -> PyResult<PyTable> {
-        let ids = self::id_column(id_column, find_ids);
+        let options = column_options(reading, self::id_column(id_column, find_ids))?;
         let encoding = like.map(|model| model.encoding(name)).transpose()?.flatten();
         let table = run_detached(py, || match &encoding {
-            Some(encoding) => io::read_attributes_like(path, encoding, &ids),
-            None => match io::read_view(path, None, &ids)? {
+            Some(encoding) => io::read_attributes_like(path, encoding, &options),
+            None => match io::read_view(path, None, &options)? {
                 ViewFile::Attributes(table) => Ok(table),
                 ViewFile::Links(links) => Ok(Matrix::Sparse(links.links).into()),
             },
@@ -213,14 +259,15 @@ fn column(cells: &Bound<'_, PyAny>) -> PyResult<Column> {
 
 /// A file that is either links or a table, as the command line tells them apart.
 #[pyfunction]
-#[pyo3(signature = (path, id_column=None))]
+#[pyo3(signature = (path, id_column=None, reading=None))]
 pub(crate) fn read_view(
     py: Python<'_>,
     path: PathBuf,
     id_column: Option<&str>,
+    reading: Option<&str>,
 ) -> PyResult<(Option<PyLinks>, Option<PyTable>)> {
-    let ids = self::id_column(id_column, true);
-    let view = run_detached(py, || io::read_view(path, None, &ids))?;
+    let options = column_options(reading, self::id_column(id_column, true))?;
+    let view = run_detached(py, || io::read_view(path, None, &options))?;
     Ok(match view {
         ViewFile::Links(links) => (Some(PyLinks(links)), None),
         ViewFile::Attributes(table) => (None, Some(PyTable(table))),
@@ -233,27 +280,29 @@ impl PyLabels {
     #[staticmethod]
     #[pyo3(signature = (numbers, ids=None))]
     fn from_numbers(numbers: Vec<i64>, ids: Option<Vec<String>>) -> PyLabels {
-        PyLabels(LabelTable { ids, labels: io::labels_from_numbers(&numbers) })
+        PyLabels(LabelTable::new(ids, io::labels_from_numbers(&numbers)))
     }
 
     /// Class names; `None` means no label.
     #[staticmethod]
     #[pyo3(signature = (names, ids=None))]
     fn from_names(names: Vec<Option<String>>, ids: Option<Vec<String>>) -> PyLabels {
-        PyLabels(LabelTable { ids, labels: Labels::from_names(&names) })
+        PyLabels(LabelTable::new(ids, Labels::from_names(&names)))
     }
 
     /// Any number of classes per node.
     #[staticmethod]
     #[pyo3(signature = (names, lists, ids=None))]
     fn from_lists(names: Vec<String>, lists: Vec<Vec<u32>>, ids: Option<Vec<String>>) -> PyLabels {
-        PyLabels(LabelTable { ids, labels: Labels::from_lists(names, lists.into_iter()) })
+        PyLabels(LabelTable::new(ids, Labels::from_lists(names, lists.into_iter())))
     }
 
     /// Any file of labels the command line reads.
     #[staticmethod]
-    fn from_file(py: Python<'_>, path: PathBuf) -> PyResult<PyLabels> {
-        Ok(PyLabels(run_detached(py, || io::read_labels(path))?))
+    #[pyo3(signature = (path, reading=None))]
+    fn from_file(py: Python<'_>, path: PathBuf, reading: Option<&str>) -> PyResult<PyLabels> {
+        let options = column_options(reading, IdColumn::Auto)?;
+        Ok(PyLabels(run_detached(py, || io::read_labels_with(path, &options))?))
     }
 
     /// Ids of the labelled nodes, unless labels are by position.

@@ -48,7 +48,7 @@ pub(crate) fn block_states<'py>(
 
 /// A graph of such blocks.
 #[pyfunction]
-#[pyo3(signature = (count, ids, blocks, labels, info, warnings))]
+#[pyo3(signature = (count, ids, blocks, labels, info, warnings, readings="[]".to_owned()))]
 pub(crate) fn graph_of_states(
     count: usize,
     ids: Option<Vec<String>>,
@@ -56,6 +56,7 @@ pub(crate) fn graph_of_states(
     labels: Option<Classes>,
     info: Vec<String>,
     warnings: Vec<String>,
+    readings: String,
 ) -> PyResult<PyGraph> {
     let nodes = match ids {
         Some(ids) => Nodes::named(ids).map_err(BindingError::from)?,
@@ -69,7 +70,7 @@ pub(crate) fn graph_of_states(
         let labels = Labels::from_lists(names, lists.into_iter());
         graph = graph.with_labels(labels).map_err(BindingError::from)?;
     }
-    Ok(PyGraph { graph, info, warnings })
+    Ok(PyGraph { graph, info, warnings, readings })
 }
 
 fn block_state<'py>(py: Python<'py>, block: &Block) -> PyResult<BlockState<'py>> {

@@ -45,7 +45,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_enum, default_value_t = super::data::ZeroRowsArg::Zero)]
     pub(crate) zero_rows: super::data::ZeroRowsArg,
     #[command(flatten)]
-    pub(crate) ids: super::data::IdArgs,
+    pub(crate) reading: super::ColumnArgs,
     /// Whether links have a direction; without this, edge lists are undirected
     #[arg(long, value_enum)]
     pub(crate) directed: Option<super::data::DirectedArg>,
@@ -58,7 +58,7 @@ impl ConvertArgs {
             dataset: Some(self.input.clone()),
             zero_rows: self.zero_rows,
             directed: self.directed,
-            ids: self.ids.clone(),
+            reading: self.reading.clone(),
             ..DataArgs::default()
         }
     }

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use gage_embed::io::Inputs;
-use gage_embed::io::{DatasetSpec, Directed as ReadDirected, IdColumn, MatNames, ZeroRows};
+use gage_embed::io::{DatasetSpec, Directed as ReadDirected, MatNames, ZeroRows};
 use gage_embed::views::DirectedViews;
 use serde::Serialize;
 
+use crate::args::ColumnArgs;
 use crate::errors::{Exit, Failure};
 
 /// A data set: one folder or file, or files one by one.
@@ -46,33 +47,10 @@ pub(crate) struct DataArgs {
     #[arg(long, value_enum, help_heading = "Input")]
     pub(crate) directed: Option<DirectedArg>,
     #[command(flatten)]
-    pub(crate) ids: IdArgs,
+    pub(crate) reading: ColumnArgs,
     /// Variables of a .mat file: links, attributes, labels
     #[arg(long, value_name = "A,B,C", value_delimiter = ',', help_heading = "Input")]
     pub(crate) mat_names: Vec<String>,
-}
-
-/// Where attribute tables have their ids.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct IdArgs {
-    /// Column of attribute tables that holds the ids [default: one called id, node, key, name, ...,
-    /// else the first]
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub(crate) id_column: Option<String>,
-    /// Attribute tables have no ids: their rows are in the order of the nodes
-    #[arg(long, conflicts_with = "id_column", help_heading = "Input")]
-    pub(crate) no_ids: bool,
-}
-
-impl IdArgs {
-    /// Options of the readers.
-    pub(crate) fn choice(&self) -> IdColumn {
-        match &self.id_column {
-            _ if self.no_ids => IdColumn::None,
-            Some(name) => IdColumn::Named(name.clone()),
-            None => IdColumn::Auto,
-        }
-    }
 }
 
 /// What an all-zero row means.
@@ -164,7 +142,7 @@ impl DataArgs {
                 Some(DirectedArg::No) => ReadDirected::No,
                 Some(_) => ReadDirected::Yes,
             },
-            ids: self.ids.choice(),
+            reading: self.reading.options(),
             mat,
         })
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FileArgs, IdArgs, LambdaArgs};
+use super::{ColumnArgs, FileArgs, LambdaArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +50,7 @@ pub(crate) struct FoldInArgs {
     #[arg(long, help_heading = "Output")]
     pub(crate) append: bool,
     #[command(flatten)]
-    pub(crate) ids: IdArgs,
+    pub(crate) reading: ColumnArgs,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! Raw command-line flags. Commands resolve them into parameters of the library.
 
 mod certify;
+mod columns;
 mod convert;
 mod data;
 mod demo;
@@ -24,8 +25,9 @@ use clap::{Args, Parser, Subcommand};
 use crate::errors::EXIT_CODES;
 
 pub(crate) use certify::CertifyArgs;
+pub(crate) use columns::ColumnArgs;
 pub(crate) use convert::{ConvertArgs, Kind};
-pub(crate) use data::{DataArgs, DirectedArg, IdArgs, missing};
+pub(crate) use data::{DataArgs, DirectedArg, missing};
 pub(crate) use demo::DemoArgs;
 pub(crate) use embed::{EmbedArgs, PrecisionArg, PresetArg};
 pub(crate) use explore::ExploreArgs;

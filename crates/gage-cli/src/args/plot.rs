@@ -27,6 +27,9 @@ pub(crate) struct PlotArgs {
     /// line
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
+    /// Column of a table that holds the classes
+    #[arg(long, value_name = "NAME")]
+    pub(crate) label_column: Option<String>,
     /// What the labels are [default: numbers, if they have fractions or are more than 48; said]
     #[arg(long, value_enum, requires = "labels")]
     pub(crate) label_kind: Option<LabelKind>,

@@ -18,6 +18,7 @@ mod new_nodes;
 #[cfg(target_os = "linux")]
 mod out_of_memory;
 mod plot;
+mod readings;
 mod real;
 mod reproduce;
 mod resume;

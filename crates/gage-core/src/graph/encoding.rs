@@ -37,7 +37,21 @@ pub enum ColumnKind {
         mean: f64,
         /// their standard deviation
         deviation: f64,
+        /// how its cells are written
+        #[serde(default, skip_serializing_if = "NumberFormat::is_plain")]
+        format: NumberFormat,
     },
+    /// days since 1970, as a distance from their mean in standard deviations
+    Date {
+        /// mean of the observed cells
+        mean: f64,
+        /// their standard deviation
+        deviation: f64,
+        /// how its cells are written
+        order: DateOrder,
+    },
+    /// a column each for no and yes, 1 where the cell says so, in whatever case and word
+    Boolean,
     /// one column per value, 1 where the cell has it; sorted
     Category {
         /// the distinct values
@@ -52,11 +66,43 @@ pub enum ColumnKind {
     },
 }
 
+/// How numbers are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NumberFormat {
+    /// `32131.5`
+    #[default]
+    Plain,
+    /// `32,131.5`: commas group thousands
+    Grouped,
+    /// `32.131,5`: the comma stands before the fraction
+    DecimalComma,
+}
+
+impl NumberFormat {
+    fn is_plain(&self) -> bool {
+        *self == NumberFormat::Plain
+    }
+}
+
+/// In which order a date has its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DateOrder {
+    /// `2024-12-31`
+    YearFirst,
+    /// `31/12/2024`
+    DayFirst,
+    /// `12/31/2024`
+    MonthFirst,
+}
+
 impl ColumnKind {
     /// Number of columns the cells take.
     pub fn width(&self) -> usize {
         match self {
-            ColumnKind::Number { .. } => 1,
+            ColumnKind::Number { .. } | ColumnKind::Date { .. } => 1,
+            ColumnKind::Boolean => 2,
             ColumnKind::Category { values } => values.len(),
             ColumnKind::Text { words, .. } => words.len(),
         }
@@ -65,7 +111,8 @@ impl ColumnKind {
     /// Names of these columns: `age`, `city=Berlin`, `notes:word`.
     fn names(&self, name: &str) -> Vec<String> {
         match self {
-            ColumnKind::Number { .. } => vec![name.to_owned()],
+            ColumnKind::Number { .. } | ColumnKind::Date { .. } => vec![name.to_owned()],
+            ColumnKind::Boolean => ["no", "yes"].map(|value| format!("{name}={value}")).to_vec(),
             ColumnKind::Category { values } => {
                 values.iter().map(|value| format!("{name}={value}")).collect()
             }
@@ -77,7 +124,9 @@ impl ColumnKind {
 
     fn check(&self, name: &str) -> Result<(), String> {
         let ordered = match self {
-            ColumnKind::Number { mean, deviation } => {
+            ColumnKind::Boolean => true,
+            ColumnKind::Number { mean, deviation, .. }
+            | ColumnKind::Date { mean, deviation, .. } => {
                 if !mean.is_finite() || !deviation.is_finite() || *deviation <= 0.0 {
                     return Err(format!("column `{name}`: mean {mean}, deviation {deviation}"));
                 }
@@ -101,7 +150,8 @@ impl TableEncoding {
     /// The identity encoding of a matrix. Tables with the same column names can be read into it, or
     /// with as many columns if it has no names.
     pub fn of_matrix(names: Option<&[String]>, width: usize) -> TableEncoding {
-        let kind = Some(ColumnKind::Number { mean: 0.0, deviation: 1.0 });
+        let kind =
+            Some(ColumnKind::Number { mean: 0.0, deviation: 1.0, format: NumberFormat::Plain });
         let id = TableColumn { name: "id".to_owned(), kind: None };
         let name = |at: usize| match names {
             Some(names) => names[at].clone(),

@@ -12,7 +12,7 @@ mod nodes;
 
 pub use block::{Block, BlockKind, Mask, Matrix};
 pub use encoding::TableEncoding;
-pub use encoding::{ColumnKind, TableColumn};
+pub use encoding::{ColumnKind, DateOrder, NumberFormat, TableColumn};
 pub use labels::Labels;
 pub use nodes::NamesBuilder;
 pub use nodes::{Nodes, NodesError};

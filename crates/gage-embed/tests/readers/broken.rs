@@ -192,7 +192,7 @@ fn documented_to_be_fine() {
     let (_folder, path) = file("x.csv", "\u{feff}a,b\r\na,b\r\nb,a\r\n");
     let table = read_edge_list(&path, true).expect("fine");
     assert_eq!(table.links.row(0).collect::<Vec<_>>(), [(1, 2.0)]);
-    assert!(table.warnings.iter().any(|line| line.contains("1 links stand more than once")));
+    assert!(table.warnings.iter().any(|line| line.text.contains("1 links stand more than once")));
     let (_folder, path) = file("x.csv", "\u{feff}id,x\r\na,1\r\nb,2\r\n");
     let table = read_attribute_table(&path).expect("fine");
     assert_eq!(table.columns, Some(vec!["x".to_owned()]));

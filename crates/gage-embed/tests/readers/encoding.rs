@@ -2,7 +2,8 @@
 
 use gage_embed::graph::{Graph, Matrix, TableEncoding};
 use gage_embed::io::{
-    AttributeTable, IdColumn, read_attribute_table, read_attributes, read_attributes_like,
+    AttributeTable, ColumnOptions, IdColumn, read_attribute_table, read_attributes,
+    read_attributes_like,
 };
 use gage_embed::model::{NewBlock, NewNodes};
 use gage_embed::views::Direction;
@@ -58,7 +59,8 @@ fn fitted(folder: &TempDir) -> (AttributeTable, TableEncoding) {
 
 fn like(folder: &TempDir, encoding: &TableEncoding, text: &str) -> Result<AttributeTable, String> {
     let path = write(folder.path(), "new.csv", text);
-    read_attributes_like(path, encoding, &IdColumn::Auto).map_err(|error| error.to_string())
+    read_attributes_like(path, encoding, &ColumnOptions::default())
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -94,7 +96,8 @@ fn what_the_fitted_table_does_not_have_is_said() {
     let (_, encoding) = fitted(&folder);
     let text = "who,city,age,about,shoe\nx,Oslo,31,graphs of unheard things,42\ny,Bonn,33,,41\n";
     let new = like(&folder, &encoding, text).expect("new rows");
-    let said = new.warnings.join("\n");
+    let said: Vec<String> = new.warnings.iter().map(|note| note.to_string()).collect();
+    let said = said.join("\n");
     for part in [
         "column `city`: 1 values are not in the model, left out; the first on line 2",
         "column `about`: 2 words are not in the model",
@@ -174,7 +177,9 @@ fn ids_can_be_named_or_denied() {
     assert!(error.to_string().contains("`3` in column `size`"), "{error}");
     assert_eq!(error.hint(), &Hint::IdColumn);
     let encoding = TableEncoding::of_matrix(Some(&["size".into(), "weight".into()]), 2);
-    let read = |ids: &IdColumn| read_attributes_like(&path, &encoding, ids);
+    let read = |ids: &IdColumn| {
+        read_attributes_like(&path, &encoding, &ColumnOptions::with_ids(ids.clone()))
+    };
     let table = read(&IdColumn::Named("tag".into())).expect("named");
     assert_eq!(table.ids.expect("ids").ids().collect::<Vec<_>>(), ["a", "b", "c"]);
     assert!(read(&IdColumn::None).expect("none").ids.is_none());
@@ -184,5 +189,64 @@ fn ids_can_be_named_or_denied() {
     let table = read_attribute_table(write(folder.path(), "f.csv", "x,y\n0.5,1\n1.5,3\n"));
     let table = table.expect("fractions");
     assert!(table.ids.is_none() && table.matrix.cols() == 2);
-    assert!(table.warnings[0].contains("the rows are in order"), "{:?}", table.warnings);
+    assert!(table.warnings[0].text.contains("the rows are in order"), "{:?}", table.warnings);
+}
+
+/// Every kind of column is kept by a model and read in the same way later.
+#[test]
+fn every_kind_of_column_is_encoded_alike_later() {
+    let folder = TempDir::new().expect("folder");
+    let mut text = "id;pop;len;born;met;smokes;zip;bio\n".to_owned();
+    for i in 0..20usize {
+        let smokes = ["TRUE", "no", "Yes", "f"][i % 4].replace('f', "false");
+        let words = ["NA dogs", "big dogs", "NA", "big cats"][i % 4];
+        let bio = if i % 4 == 2 { words.to_owned() } else { format!("{words} w{i}") };
+        text.push_str(&format!(
+            "p{i};{},{:03}.5;{},{};19{:02}-03-{:02};{:02}/02/2020;{smokes};0{};{bio}\n",
+            i + 1,
+            i * 7,
+            i,
+            i % 10,
+            i + 50,
+            i + 1,
+            i + 8,
+            i % 3
+        ));
+    }
+    let all = read_attribute_table(write(folder.path(), "all.csv", &text)).expect("table");
+    let encoding = all.encoding.clone().expect("encoding");
+    let kinds: Vec<String> = encoding.columns[1..]
+        .iter()
+        .map(|column| serde_json::to_value(&column.kind).expect("JSON"))
+        .map(|kind| match kind {
+            serde_json::Value::String(name) => name,
+            other => other.as_object().expect("a kind").keys().next().cloned().expect("a name"),
+        })
+        .collect();
+    assert_eq!(kinds, ["number", "number", "date", "date", "boolean", "category", "text"]);
+    let stored = serde_json::to_string(&encoding).expect("JSON");
+    let read: TableEncoding = serde_json::from_str(&stored).expect("stored");
+    assert_eq!(read, encoding);
+    assert_eq!(read.check(), Ok(()));
+    let lines: Vec<&str> = text.lines().collect();
+    let later = format!("{}\n{}\n{}\n", lines[0], lines[14], lines[3]);
+    let new = like(&folder, &read, &later).expect("later rows");
+    assert_eq!((cells(&new, 0), cells(&new, 1)), (cells(&all, 13), cells(&all, 2)));
+    for (old, wrong, expected) in [
+        ("1963-03-14", "soon", "a date"),
+        ("21/02/2020", "31/02/2020", "a date"),
+        ("no", "perhaps", "yes or no"),
+        ("13,3", "13.3.3", "a number"),
+    ] {
+        let later = format!("{}\n{}\n", lines[0], lines[14]);
+        assert!(later.contains(old), "{old} in {later}");
+        let error = like(&folder, &read, &later.replace(old, wrong)).unwrap_err();
+        assert!(error.contains(expected) && error.contains("line 2"), "{error}");
+    }
+    // What models of earlier versions hold.
+    let old = r#"{"header":true,"id":0,"dense":true,"columns":[{"name":"id"},
+        {"name":"age","kind":{"number":{"mean":30.0,"deviation":2.0}}}]}"#;
+    let old: TableEncoding = serde_json::from_str(old).expect("an old encoding");
+    let new = like(&folder, &old, "id,age\na,34\n").expect("a row");
+    assert_eq!(cells(&new, 0), [2.0f64.to_bits()]);
 }

@@ -8,12 +8,14 @@ mod broken_binary;
 mod broken_text;
 mod edge_order;
 mod encoding;
+mod file_order;
 mod fuzz;
 mod graphml;
 mod misfit;
 #[cfg(feature = "parquet")]
 mod parquet_files;
 mod python;
+mod readings;
 mod real;
 mod support;
 mod text;

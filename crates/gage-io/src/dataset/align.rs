@@ -42,8 +42,17 @@ impl Aligner {
         }
     }
 
+    /// The notes, each once: several relations of one file give the same.
     pub(crate) fn finish(self) -> (Vec<Note>, Vec<Note>) {
-        (self.info, self.warnings)
+        let once = |notes: Vec<Note>| {
+            notes.into_iter().fold(Vec::new(), |mut kept: Vec<Note>, note| {
+                if !kept.contains(&note) {
+                    kept.push(note);
+                }
+                kept
+            })
+        };
+        (once(self.info), once(self.warnings))
     }
 
     /// Positions of the ids of a file, or why they have none.
@@ -82,7 +91,7 @@ impl Aligner {
     pub(crate) fn links(&mut self, part: Part<LinkTable>) -> Result<Block, ReadError> {
         let Part { name, origin, value } = part;
         let count = self.nodes.len();
-        self.warnings.extend(value.warnings.into_iter().map(Note::from));
+        self.warnings.extend(value.warnings);
         if value.links.rows() != value.links.cols() {
             let found = format!("{} rows and {} columns", value.links.rows(), value.links.cols());
             let remedy = "a graph has one row and one column per node; is this an attribute table?";
@@ -140,7 +149,7 @@ impl Aligner {
     ) -> Result<(Block, Option<Labels>), ReadError> {
         let Part { name, origin, value } = part;
         let count = self.nodes.len();
-        self.warnings.extend(value.warnings.into_iter().map(Note::from));
+        self.warnings.extend(value.warnings);
         let matrix = match value.matrix {
             Matrix::Sparse(sparse) => without_zeros(sparse).0.into(),
             dense => dense,

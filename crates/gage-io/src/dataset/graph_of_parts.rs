@@ -9,6 +9,8 @@ use crate::dataset::spec::{Dataset, DatasetSpec};
 use crate::error::{Origin, Place, ReadError};
 
 pub(crate) fn graph_of_parts(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
+    let readings = parts.readings();
+    parts.split_relations();
     let nodes = node_order(&mut parts)?;
     let mut aligner = Aligner::new(nodes, spec, &mut parts);
     let mut graph = Graph::new(aligner.nodes.clone());
@@ -42,7 +44,7 @@ pub(crate) fn graph_of_parts(mut parts: Parts, spec: &DatasetSpec) -> Result<Dat
         graph = graph.with_labels(labels).map_err(|error| misfit(&origin, &error))?;
     }
     let (info, warnings) = aligner.finish();
-    Ok(Dataset { graph, info, warnings })
+    Ok(Dataset { graph, info, warnings, readings })
 }
 
 fn misfit(origin: &Origin, error: &GraphError) -> ReadError {

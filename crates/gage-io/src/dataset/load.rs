@@ -11,15 +11,16 @@ use crate::dataset::folder;
 use crate::dataset::graph_of_parts::graph_of_parts;
 use crate::dataset::parts::{Part, Parts};
 use crate::dataset::spec::{Dataset, DatasetSpec, MatNames};
-use crate::error::{Place, ReadError};
-use crate::format::by_extension::{read_attributes_with, read_links, read_view};
-use crate::format::graphml::{GraphMlFile, read_graphml};
-use crate::format::labels::read_labels;
+use crate::error::{Origin, Place, ReadError};
+use crate::format::by_extension::{read_attributes_with, read_links_with, read_view};
+use crate::format::graphml::{GraphMlFile, read_graphml_with};
+use crate::format::labels::read_labels_with;
 use crate::format::linqs::sibling;
 use crate::format::mat::read::{MatFile, read_mat};
 use crate::format::node_names::{is_table, read_names};
 use crate::labels::{LabelTable, membership};
 use crate::node_ids::{duplicate_id, numbered_repeats};
+use crate::reading::{ColumnOptions, Role, RowKind, listed};
 use crate::source::format_extension;
 use crate::sparse_builder::sparse_from_dense;
 use crate::table::options::TableOptions;
@@ -32,13 +33,13 @@ use crate::table::options::TableOptions;
 pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
     let mut parts = Parts::default();
     let mut spec = spec.clone();
-    let mut columns = spec.columns.clone();
+    let mut column_file = spec.columns.clone();
     if let Some(source) = spec.source.clone() {
         if source.is_dir() {
             let found = folder::find(&source)?;
             parts.info.extend(found.notes);
             if spec.attributes.is_none() {
-                columns = columns.or(found.columns);
+                column_file = column_file.or(found.columns);
             }
             if let Some(meta) = &found.meta {
                 parts.class_names = folder::class_names(meta, &mut parts.info);
@@ -67,16 +68,18 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         // A file of nodes with further columns is the attribute table.
         spec.attributes = spec.nodes.take();
     }
+    let reading = said_of(&spec);
+    let columns = &reading;
     // All files are read side by side; of several that cannot be read, the first in this order is
     // told.
-    let links = || spec.graph.as_deref().map(read_graph).transpose();
-    let options = TableOptions { ids: Some(&spec.ids), like: None };
+    let links = || spec.graph.as_deref().map(|path| read_graph(path, columns)).transpose();
+    let options = TableOptions { columns, like: None };
     let attributes = || {
         let path = spec.attributes.as_deref();
         path.map(|path| read_attributes_with(path, &options)).transpose()
     };
-    let labels = || spec.labels.as_deref().map(read_labels).transpose();
-    let view = |(_, path): &(String, PathBuf)| read_view(path, None, &spec.ids);
+    let labels = || spec.labels.as_deref().map(|path| read_labels_with(path, columns)).transpose();
+    let view = |(_, path): &(String, PathBuf)| read_view(path, None, columns);
     let views = || spec.views.par_iter().map(view).collect::<Vec<_>>();
     let names = || spec.nodes.as_deref().map(read_names_once).transpose();
     let ((links, attributes), (names, (labels, views))) = rayon::join(
@@ -91,7 +94,7 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         }
     }
     if let (Some(mut value), Some(path)) = (attributes?, &spec.attributes) {
-        if let Some(names) = &columns {
+        if let Some(names) = &column_file {
             value.columns = Some(column_names(path, &value, names)?);
         }
         parts.attributes.push(Part { name: ATTRIBUTES.into(), origin: path.into(), value });
@@ -110,7 +113,46 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         let value = node_names(path, names, &mut parts)?;
         parts.nodes = Some(Part { name: "nodes".into(), origin: path.into(), value });
     }
+    check_named(&parts, &spec)?;
     graph_of_parts(parts, &spec)
+}
+
+/// What is said about columns. A name need not be in every file, if there are several.
+fn said_of(spec: &DatasetSpec) -> ColumnOptions {
+    let files = [&spec.graph, &spec.attributes, &spec.labels].into_iter().flatten().count();
+    let several_files = files + spec.views.len() > 1;
+    ColumnOptions { several_files, ..spec.reading.clone() }
+}
+
+/// Refuses names of columns that none of several files has.
+fn check_named(parts: &Parts, spec: &DatasetSpec) -> Result<(), ReadError> {
+    let readings = parts.readings();
+    for (wanted, role) in spec.reading.named() {
+        let may = |rows: RowKind| match role {
+            Some(Role::Label) => rows != RowKind::Links,
+            Some(Role::Attribute) => rows == RowKind::Attributes,
+            Some(_) => rows == RowKind::Links,
+            None => rows != RowKind::Labels,
+        };
+        let names: Vec<String> = readings
+            .iter()
+            .filter(|reading| may(reading.rows))
+            .flat_map(|reading| reading.columns.iter().map(|column| column.name.clone()))
+            .collect();
+        if !names.iter().any(|name| name.to_lowercase() == wanted.to_lowercase()) {
+            let origin = spec.source.as_ref().or(spec.graph.as_ref()).or(spec.attributes.as_ref());
+            let nothing = || Origin::Memory("the data set".to_owned());
+            let origin = origin.map_or_else(nothing, Origin::from);
+            let found = match names.len() {
+                0 => "no columns".to_owned(),
+                _ => format!("the columns {}", listed(&names)),
+            };
+            let expected = format!("a column `{wanted}`");
+            let remedy = "check the name; columns of a file without header are `column 1`, ...";
+            return Err(ReadError::malformed(origin, Place::File, found, expected, remedy));
+        }
+    }
+    Ok(())
 }
 
 /// The files of a folder, as [`load`] finds them, and what there is to say about them.
@@ -148,8 +190,7 @@ fn read_mat_parts(path: &Path, spec: &DatasetSpec, parts: &mut Parts) -> Result<
                 Matrix::Sparse(links) => links,
                 Matrix::Dense(dense) => sparse_from_dense(path, &dense)?,
             };
-            let (semantics, warnings) = (EdgeSemantics::Matrix, Vec::new());
-            let value = LinkTable { ids: None, links, semantics, warnings };
+            let value = LinkTable::new(None, links, EdgeSemantics::Matrix);
             parts.links.push(Part { name: LINKS.into(), origin: path.into(), value });
         }
         None if spec.graph.is_none() => return Err(missing(&names.links, &file)),
@@ -170,7 +211,7 @@ fn read_mat_parts(path: &Path, spec: &DatasetSpec, parts: &mut Parts) -> Result<
     }
     match file.take(&names.labels) {
         Some(matrix) if spec.labels.is_none() => {
-            let value = LabelTable { ids: None, labels: membership(path, &matrix)? };
+            let value = LabelTable::new(None, membership(path, &matrix)?);
             parts.labels = Some(Part { name: "labels".into(), origin: path.into(), value });
         }
         None if names.labels != MatNames::default().labels => {
@@ -206,10 +247,10 @@ pub fn read_column_names(
 }
 
 /// Links, and what else their file has.
-fn read_graph(path: &Path) -> Result<GraphMlFile, ReadError> {
+fn read_graph(path: &Path, columns: &ColumnOptions) -> Result<GraphMlFile, ReadError> {
     match format_extension(path).as_str() {
-        "graphml" => read_graphml(path),
-        _ => Ok(GraphMlFile { links: read_links(path)?, attributes: None }),
+        "graphml" => read_graphml_with(path, columns),
+        _ => Ok(GraphMlFile { links: read_links_with(path, columns)?, attributes: None }),
     }
 }
 

@@ -4,22 +4,26 @@
 //! file.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+use gage_core::Hint;
 use gage_core::graph::{Matrix, Nodes, TableEncoding};
 use gage_linalg::DenseMatrix;
 
-use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, repeated};
+use crate::contents::{AttributeTable, LinkTable};
 use crate::dataset::graph_of_parts::graph_of_parts;
 use crate::dataset::parts::{Part, Parts};
 use crate::dataset::spec::{Dataset, DatasetSpec};
-use crate::error::{Origin, Place, ReadError};
+use crate::error::{Origin, Place, ReadError, excerpt};
+use crate::format::edge_list::roles::{EdgeRoles, EdgeTable};
+use crate::format::edge_list::rows::EdgeRows;
 use crate::labels::LabelTable;
-use crate::node_ids::duplicate_id;
-use crate::sparse_builder::{from_entries, from_keys, key, sparse_error, sparse_if_smaller};
+use crate::note::Note;
+use crate::reading::{ColumnOptions, Reading};
+use crate::sparse_builder::sparse_if_smaller;
+use crate::table::cells::days_of_time;
 use crate::table::encode::{EachRow, Rows, read_rows};
-use crate::table::options::{IdColumn, TableOptions};
-use crate::table::schema::TableSchema;
+use crate::table::options::TableOptions;
+use crate::table::schema::{Header, TableSchema};
 
 /// The parts of a data set, by name.
 #[derive(Clone, Debug, Default)]
@@ -112,7 +116,7 @@ impl Rows for Frame {
 pub fn encode_frame(
     name: &str,
     frame: &Frame,
-    ids: &IdColumn,
+    columns: &ColumnOptions,
     like: Option<&TableEncoding>,
 ) -> Result<AttributeTable, ReadError> {
     let origin = &memory(name);
@@ -127,8 +131,8 @@ pub fn encode_frame(
         return Err(ReadError::empty(origin, "rows and columns"));
     }
     let names = frame.columns.iter().map(|column| column.0.clone()).collect();
-    let options = TableOptions { ids: Some(ids), like };
-    let schema = TableSchema::find(origin, names, true, false, &options)?;
+    let options = TableOptions { columns, like };
+    let schema = TableSchema::find(origin, Header::named(names, false), &options)?;
     read_rows(origin, frame, schema, like)
 }
 
@@ -166,6 +170,17 @@ pub struct Pairs {
     pub targets: IdList,
     /// Weight of each; 1 if nothing is said.
     pub weights: Option<Vec<f64>>,
+    /// The relation each belongs to.
+    pub relations: Option<Vec<String>>,
+    /// When each was, and after how many days a link weighs half as much.
+    pub times: Option<(Vec<String>, f64)>,
+}
+
+impl Pairs {
+    /// Links between such ends.
+    pub fn new(sources: IdList, targets: IdList, weights: Option<Vec<f64>>) -> Pairs {
+        Pairs { sources, targets, weights, relations: None, times: None }
+    }
 }
 
 /// Makes a relation of links: ids in order of first appearance, repeated links summed, as for a
@@ -173,7 +188,12 @@ pub struct Pairs {
 pub fn links_of_pairs(name: &str, pairs: &Pairs) -> Result<LinkTable, ReadError> {
     let origin = &memory(name);
     let count = pairs.sources.len();
-    let lengths = [pairs.targets.len(), pairs.weights.as_ref().map_or(count, Vec::len)];
+    let lengths = [
+        pairs.targets.len(),
+        pairs.weights.as_ref().map_or(count, Vec::len),
+        pairs.relations.as_ref().map_or(count, Vec::len),
+        pairs.times.as_ref().map_or(count, |times| times.0.len()),
+    ];
     if let Some(other) = lengths.into_iter().find(|&length| length != count) {
         let found = format!("{count} sources, but {other} targets or weights");
         let remedy = "give one source, one target and perhaps one weight for each link";
@@ -183,69 +203,81 @@ pub fn links_of_pairs(name: &str, pairs: &Pairs) -> Result<LinkTable, ReadError>
         let expected = "at least one link";
         return Err(ReadError::empty(origin, expected));
     }
-    let mut order = Order::default();
-    let (mut keys, mut entries) = (Vec::new(), Vec::new());
+    let mut links = EdgeRows::new(pairs.times.as_ref().map(|times| times.1));
     for at in 0..count {
-        let mut ends = [0u32; 2];
-        for (end, list) in ends.iter_mut().zip([&pairs.sources, &pairs.targets]) {
-            let id = list.id(at);
-            *end = order.position(&id).ok_or_else(|| {
-                let place = Place::entry(format!("link {at}"));
-                let remedy = "fill in the id or leave the link out";
-                ReadError::malformed(origin, place, "an empty id", "two ids", remedy)
-            })?;
+        let place = || Place::entry(format!("link {at}"));
+        let ends = [pairs.sources.id(at), pairs.targets.id(at)];
+        if ends.iter().any(|id| id.is_empty()) {
+            let remedy = "fill in the id or leave the link out";
+            return Err(ReadError::malformed(origin, place(), "an empty id", "two ids", remedy));
         }
-        let key = key(ends[0], ends[1]);
-        match pairs.weights.as_ref().map(|weights| weights[at]) {
-            None => keys.push(key),
-            Some(weight) if weight.is_finite() => entries.push((key, weight)),
-            Some(weight) => {
-                let place = Place::entry(format!("link {at}"));
-                let remedy = "replace the weight by a number, or leave the link out";
-                return Err(ReadError::not_finite(origin, place, weight, remedy));
-            }
+        let weight = pairs.weights.as_ref().map(|weights| weights[at]);
+        if let Some(weight) = weight.filter(|weight| !weight.is_finite()) {
+            let remedy = "replace the weight by a number, or leave the link out";
+            return Err(ReadError::not_finite(origin, place(), weight, remedy));
         }
+        let time = pairs.times.as_ref().map(|(times, _)| {
+            days_of_time(&times[at]).ok_or_else(|| {
+                let found = excerpt(times[at].as_bytes());
+                ReadError::malformed(origin, place(), found, "a time", "give dates or seconds")
+            })
+        });
+        let relation = pairs.relations.as_ref().map(|relations| relations[at].as_str());
+        links.push([&ends[0], &ends[1]], weight.map(Some), relation, time.transpose()?);
     }
-    let nodes = order.ids.len();
-    let built = match pairs.weights {
-        None => from_keys(nodes, nodes, keys),
-        Some(_) => from_entries(nodes, nodes, entries),
-    };
-    let (links, repeats) = built.map_err(|error| sparse_error(origin, Place::File, error))?;
-    let ids = Nodes::named(&order.ids).map_err(|e| duplicate_id(origin, e, Place::Line, 0))?;
-    let warnings = repeated(origin, repeats).into_iter().collect();
-    Ok(LinkTable { ids: Some(ids), links, semantics: EdgeSemantics::EdgeList, warnings })
+    links.finish(origin)
 }
 
-/// Ids in order of first appearance.
-#[derive(Default)]
-struct Order {
-    ids: Vec<String>,
-    positions: HashMap<String, u32>,
+/// What the columns of a frame of links are there for.
+#[derive(Clone, Debug)]
+pub struct EdgeFrame {
+    /// Where links begin.
+    pub source: usize,
+    /// Where they end.
+    pub target: usize,
+    /// Their weights.
+    pub weight: Option<usize>,
+    /// The relation each belongs to.
+    pub relation: Option<usize>,
+    /// When each was.
+    pub time: Option<usize>,
+    /// Whether a column says that all of them have a direction.
+    pub arcs: bool,
+    /// What was taken as what.
+    pub reading: Reading,
+    /// What deserves a second look.
+    pub warnings: Vec<Note>,
 }
 
-impl Order {
-    fn position(&mut self, id: &str) -> Option<u32> {
-        if id.is_empty() {
-            return None;
-        }
-        if let Some(&at) = self.positions.get(id) {
-            return Some(at);
-        }
-        let at = u32::try_from(self.ids.len()).ok()?;
-        self.positions.insert(id.to_owned(), at);
-        self.ids.push(id.to_owned());
-        Some(at)
+/// Tells the columns of a frame of links by the rules of edge lists; `rows` are the first rows of
+/// the frame, as texts.
+pub fn edge_frame(
+    name: &str,
+    columns: &[String],
+    rows: &[Vec<String>],
+    options: &ColumnOptions,
+) -> Result<EdgeFrame, ReadError> {
+    let origin = &memory(name);
+    if columns.len() < 2 {
+        let found = format!("{} columns", columns.len());
+        let expected = "columns `source` and `target`";
+        return Err(ReadError::malformed(origin, Place::File, found, expected, Hint::LinkEnds));
     }
+    let table = EdgeTable { origin, names: columns, header: true, rows };
+    let roles = table.roles(options)?;
+    let reading = roles.reading(&table, None, options.half_life);
+    let EdgeRoles { source, target, weight, relation, time, arcs, warnings, .. } = roles;
+    Ok(EdgeFrame { source, target, weight, relation, time, arcs, reading, warnings })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::IdColumn;
 
     fn pairs(weights: Option<Vec<f64>>) -> Pairs {
         let names = |text: &str| IdList::Names(text.split(' ').map(str::to_owned).collect());
-        Pairs { sources: names("b a b"), targets: names("a c a"), weights }
+        Pairs::new(names("b a b"), names("a c a"), weights)
     }
 
     #[test]
@@ -273,7 +305,7 @@ mod tests {
                 ("kind".to_owned(), texts("x y x")),
             ],
         };
-        let ids = IdColumn::Named("who".to_owned());
+        let ids = ColumnOptions::with_ids(IdColumn::Named("who".to_owned()));
         let table = encode_frame("attributes", &frame, &ids, None).unwrap();
         assert_eq!(table.columns.as_deref().unwrap(), ["size", "kind=x", "kind=y"]);
         let pieces = DatasetParts {
@@ -290,7 +322,8 @@ mod tests {
                 ("b".to_owned(), Column::Numbers(vec![1.0])),
             ],
         };
-        assert!(encode_frame("t", &ragged, &IdColumn::None, None).is_err());
-        assert!(encode_frame("t", &Frame::default(), &IdColumn::None, None).is_err());
+        let no_ids = ColumnOptions::with_ids(IdColumn::None);
+        assert!(encode_frame("t", &ragged, &no_ids, None).is_err());
+        assert!(encode_frame("t", &Frame::default(), &no_ids, None).is_err());
     }
 }

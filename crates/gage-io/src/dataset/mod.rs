@@ -16,11 +16,12 @@ mod write_folder;
 
 pub use load::{find_files, load, read_column_names};
 pub use memory::{
-    Column, DatasetParts, Frame, IdList, Pairs, assemble, dense_or_sparse, encode_frame,
-    links_of_pairs,
+    Column, DatasetParts, EdgeFrame, Frame, IdList, Pairs, assemble, dense_or_sparse, edge_frame,
+    encode_frame, links_of_pairs,
 };
 pub use new_nodes::{
     AlignedNewNodes, NewDataError, NewTables, align_new_nodes, fitted_width, is_relation,
 };
+pub use parts::relation_block;
 pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
 pub use write_folder::{WrittenFolder, write_folder};

@@ -1,16 +1,27 @@
 //! The parts of a data set as they were read, before alignment.
 
-use gage_core::graph::Nodes;
+use gage_core::graph::{ATTRIBUTES, LINKS, Nodes};
 
 use crate::contents::{AttributeTable, LinkTable};
 use crate::error::Origin;
 use crate::labels::LabelTable;
+use crate::reading::Reading;
 
 /// A part of a data set and where it is from.
 pub(crate) struct Part<T> {
     pub(crate) name: String,
     pub(crate) origin: Origin,
     pub(crate) value: T,
+}
+
+/// What the links of one relation are called beside all links of their file: by the relation, if it
+/// is the main file.
+pub fn relation_block(links: &str, relation: &str) -> String {
+    match (links, relation) {
+        (LINKS, LINKS | ATTRIBUTES) => format!("{LINKS}:{relation}"),
+        (LINKS, _) => relation.to_owned(),
+        _ => format!("{links}:{relation}"),
+    }
 }
 
 /// Everything that was read, not yet put together.
@@ -23,4 +34,31 @@ pub(crate) struct Parts {
     pub(crate) class_names: Option<Vec<String>>,
     pub(crate) info: Vec<String>,
     pub(crate) warnings: Vec<String>,
+}
+
+impl Parts {
+    /// What was taken as what in the tables among them.
+    pub(crate) fn readings(&self) -> Vec<Reading> {
+        let links = self.links.iter().filter_map(|part| part.value.reading.as_ref());
+        let tables = self.attributes.iter().filter_map(|part| part.value.reading.as_ref());
+        let labels = self.labels.iter().filter_map(|part| part.value.reading.as_ref());
+        links.chain(tables).chain(labels).cloned().collect()
+    }
+
+    /// Gives each relation of a list of links a part of its own, beside that of all its links.
+    pub(crate) fn split_relations(&mut self) {
+        let mut all = Vec::with_capacity(self.links.len());
+        for mut part in std::mem::take(&mut self.links) {
+            let relations = std::mem::take(&mut part.value.relations);
+            let (ids, semantics) = (part.value.ids.clone(), part.value.semantics);
+            let (name, origin) = (part.name.clone(), part.origin.clone());
+            all.push(part);
+            for (relation, links) in relations {
+                let value = LinkTable::new(ids.clone(), links, semantics);
+                let name = relation_block(&name, &relation);
+                all.push(Part { name, origin: origin.clone(), value });
+            }
+        }
+        self.links = all;
+    }
 }

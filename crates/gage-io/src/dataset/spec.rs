@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use gage_core::graph::Graph;
 
 use crate::note::Note;
-use crate::table::options::IdColumn;
+use crate::reading::{ColumnOptions, Reading};
 
 /// What an all-zero row of a matrix file means. Rows of tables with ids are not concerned: there,
 /// absence is missing.
@@ -80,8 +80,8 @@ pub struct DatasetSpec {
     pub zero_rows: ZeroRows,
     /// Whether links have a direction.
     pub directed: Directed,
-    /// Which column of attribute tables holds the ids.
-    pub ids: IdColumn,
+    /// What is said about the columns of tables and edge lists.
+    pub reading: ColumnOptions,
     /// Variables of a `.mat` file.
     pub mat: MatNames,
 }
@@ -102,4 +102,6 @@ pub struct Dataset {
     pub info: Vec<Note>,
     /// What deserves a second look.
     pub warnings: Vec<Note>,
+    /// What was taken as what in each table, edge list and file of labels.
+    pub readings: Vec<Reading>,
 }

@@ -7,17 +7,18 @@ use gage_core::graph::{Matrix, Nodes, TableEncoding};
 use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, ViewFile, repeated};
 use crate::error::{Place, ReadError};
 use crate::format::csr::read_csr;
-use crate::format::edge_list::read::{looks_like_edges, read_edge_list};
-use crate::format::graphml::read_graphml;
+use crate::format::edge_list::read::{looks_like_edges, read_edges};
+use crate::format::graphml::read_graphml_with;
 use crate::format::linqs::{read_cites, read_content};
 use crate::format::mtx::read::read_mtx;
 use crate::format::npy::matrix::{dense_from_integers, read_npy_matrix};
 use crate::format::npy::read::{Array, read_npy};
 use crate::format::npz::read::read_npz;
-use crate::format::parquet::{parquet_has_edges, parquet_table, read_parquet_edges};
+use crate::format::parquet::{parquet_edges, parquet_has_edges, parquet_table};
+use crate::reading::ColumnOptions;
 use crate::source::{format_extension, open};
 use crate::sparse_builder::{from_keys, key, sparse_error, sparse_from_dense};
-use crate::table::options::{IdColumn, TableOptions};
+use crate::table::options::TableOptions;
 use crate::table::text::read_text_table;
 
 /// Extensions of text tables.
@@ -26,6 +27,14 @@ pub(crate) const TEXT: [&str; 6] = ["csv", "tsv", "txt", "edges", "edgelist", "t
 /// Reads links from any supported file: a square matrix (`.csr`, `.npz`, `.npy`, `.mtx`), pairs of
 /// integers (`.npy`), or an edge list (text, `.cites`, Parquet).
 pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
+    read_links_with(path, &ColumnOptions::default())
+}
+
+/// Reads links, with what is said about the columns of an edge list.
+pub fn read_links_with(
+    path: impl AsRef<Path>,
+    options: &ColumnOptions,
+) -> Result<LinkTable, ReadError> {
     let path = path.as_ref();
     let matrix = match format_extension(path).as_str() {
         "csr" => Matrix::Sparse(read_csr(path)?),
@@ -36,22 +45,23 @@ pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
             Pairs::Matrix(matrix) => matrix,
         },
         "cites" => return read_cites(path),
-        "graphml" => return read_graphml(path).map(|file| file.links),
-        "parquet" | "pq" => return read_parquet_edges(path),
-        _ if is_text(path) => return read_edge_list(path, true),
+        "graphml" => return read_graphml_with(path, options).map(|file| file.links),
+        "parquet" | "pq" => return parquet_edges(path, options),
+        _ if is_text(path) => return read_edges(path, options),
         other => return Err(unknown_format(path, other, "a graph")),
     };
     let links = match matrix {
         Matrix::Sparse(links) => links,
         Matrix::Dense(dense) => sparse_from_dense(path, &dense)?,
     };
-    Ok(LinkTable { ids: None, links, semantics: EdgeSemantics::Matrix, warnings: Vec::new() })
+    Ok(LinkTable::new(None, links, EdgeSemantics::Matrix))
 }
 
 /// Reads attributes from any supported file: a matrix with one row per node (`.csr`, `.npz`,
 /// `.npy`, `.mtx`), or a table with ids (text, `.content`, Parquet).
 pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
-    read_attributes_with(path.as_ref(), &TableOptions::default())
+    let columns = &ColumnOptions::default();
+    read_attributes_with(path.as_ref(), &TableOptions { columns, like: None })
 }
 
 /// Reads attributes of further nodes. The cells of a table (text, Parquet) become the columns of a
@@ -62,9 +72,9 @@ pub fn read_attributes(path: impl AsRef<Path>) -> Result<AttributeTable, ReadErr
 pub fn read_attributes_like(
     path: impl AsRef<Path>,
     encoding: &TableEncoding,
-    ids: &IdColumn,
+    columns: &ColumnOptions,
 ) -> Result<AttributeTable, ReadError> {
-    let options = TableOptions { ids: Some(ids), like: Some(encoding) };
+    let options = TableOptions { columns, like: Some(encoding) };
     read_attributes_with(path.as_ref(), &options)
 }
 
@@ -78,7 +88,9 @@ pub(crate) fn read_attributes_with(
         "mtx" => read_mtx(path).map(AttributeTable::from),
         "npy" => read_npy_matrix(path).map(AttributeTable::from),
         "content" => read_content(path),
-        "graphml" => read_graphml(path)?.attributes.ok_or_else(|| no_attributes(path)),
+        "graphml" => {
+            read_graphml_with(path, options.columns)?.attributes.ok_or_else(|| no_attributes(path))
+        }
         "parquet" | "pq" => parquet_table(path, options),
         _ if is_text(path) => read_text_table(path, options),
         other => Err(unknown_format(path, other, "attributes")),
@@ -90,7 +102,7 @@ pub(crate) fn read_attributes_with(
 pub fn read_view(
     path: impl AsRef<Path>,
     encoding: Option<&TableEncoding>,
-    ids: &IdColumn,
+    columns: &ColumnOptions,
 ) -> Result<ViewFile, ReadError> {
     let path = path.as_ref();
     let edges = match format_extension(path).as_str() {
@@ -99,14 +111,14 @@ pub fn read_view(
         _ => is_text(path) && looks_like_edges(path)?,
     };
     if edges {
-        return read_links(path).map(ViewFile::Links);
+        return read_links_with(path, columns).map(ViewFile::Links);
     }
-    let value = read_attributes_with(path, &TableOptions { ids: Some(ids), like: encoding })?;
+    let value = read_attributes_with(path, &TableOptions { columns, like: encoding })?;
     let square = value.matrix.rows() == value.matrix.cols();
     Ok(match value.matrix {
         Matrix::Sparse(links) if square && value.ids.is_none() && value.encoding.is_none() => {
-            let (semantics, warnings) = (EdgeSemantics::Matrix, value.warnings);
-            ViewFile::Links(LinkTable { ids: None, links, semantics, warnings })
+            let table = LinkTable::new(None, links, EdgeSemantics::Matrix);
+            ViewFile::Links(LinkTable { warnings: value.warnings, ..table })
         }
         _ => ViewFile::Attributes(value),
     })
@@ -167,12 +179,8 @@ fn pairs(path: &Path) -> Result<Pairs, ReadError> {
     let (links, repeats) =
         from_keys(nodes, nodes, keys).map_err(|error| sparse_error(path, Place::File, error))?;
     let warnings = repeated(path, repeats).into_iter().collect();
-    Ok(Pairs::Edges(LinkTable {
-        ids: Some(ids),
-        links,
-        semantics: EdgeSemantics::EdgeList,
-        warnings,
-    }))
+    let table = LinkTable::new(Some(ids), links, EdgeSemantics::EdgeList);
+    Ok(Pairs::Edges(LinkTable { warnings, ..table }))
 }
 
 /// Numbers in order of first appearance.

@@ -77,7 +77,7 @@ pub fn read_content(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError>
 /// Reads a `.cites` file: the cited and the citing id on each line. Links go from the citing to the
 /// cited.
 pub fn read_cites(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
-    let columns = EdgeColumns { separator: Separator::Blanks, source: 1, target: 0, weight: None };
+    let columns = EdgeColumns::ends(Separator::Blanks, 1, 0);
     let table = read_columns(path.as_ref(), &columns, false, false)?;
     Ok(LinkTable { semantics: EdgeSemantics::Arcs, ..table })
 }

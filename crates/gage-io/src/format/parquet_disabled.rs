@@ -9,6 +9,7 @@ use gage_linalg::AnyTall;
 
 use crate::contents::{AttributeTable, EmbeddingRef, LinkTable};
 use crate::error::{Place, ReadError};
+use crate::reading::ColumnOptions;
 use crate::source::open;
 use crate::table::options::TableOptions;
 
@@ -22,6 +23,10 @@ fn refuse<T>(path: &Path) -> Result<T, ReadError> {
 /// Reads links from a Parquet file; this build cannot, and says so.
 pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     refuse(path.as_ref())
+}
+
+pub(crate) fn parquet_edges(path: &Path, _: &ColumnOptions) -> Result<LinkTable, ReadError> {
+    refuse(path)
 }
 
 /// Reads an attribute table from a Parquet file; this build cannot, and says so.

@@ -10,10 +10,12 @@ use crate::contents::AttributeTable;
 use crate::error::{Origin, Place, ReadError, excerpt};
 use crate::labels::from_texts;
 use crate::node_ids::{check_unique, duplicate_id};
+use crate::note::Note;
 use crate::sparse_builder::{ValueBuilder, sparse_error};
-use crate::table::columns::{Encoded, Encoder, Profile};
-use crate::table::schema::{TableSchema, not_ids, targets};
-use crate::text::dialect::{is_missing, is_number};
+use crate::table::columns::{Encoded, Encoder};
+use crate::table::learn::{First, Learner, first_pass, reading};
+use crate::table::schema::{TableSchema, Use, not_ids, targets};
+use crate::text::dialect::is_number;
 
 pub(crate) const EXPECTED: &str = "an attribute table: an id and attributes in each row";
 /// Cells a table with missing entries may have to be kept dense, whatever its filling.
@@ -32,111 +34,63 @@ pub(crate) trait Rows {
 pub(crate) fn read_rows(
     origin: &Origin,
     rows: &dyn Rows,
-    schema: TableSchema,
+    mut schema: TableSchema,
     like: Option<&TableEncoding>,
 ) -> Result<AttributeTable, ReadError> {
-    let TableSchema { names, header, id, sure, label, mut warnings } = schema;
-    let width = names.len();
-    let mut profiles: Vec<Profile> = names.iter().cloned().map(Profile::new).collect();
-    let (mut ids, mut lines, mut labels) = (Vec::new(), Vec::new(), Vec::new());
-    rows.for_each(&mut |line, cells| {
-        if cells.len() != width {
-            let found = format!("{} cells", cells.len());
-            let expected = format!("{width}, as on the first line");
-            let remedy = "complete the row; put cells that contain the separator in quotes";
-            return Err(ReadError::malformed(origin, Place::Line(line), found, expected, remedy));
-        }
-        for (at, (cell, profile)) in cells.iter().zip(&mut profiles).enumerate() {
-            if Some(at) == id {
-                if cell.is_empty() {
-                    let place = Place::Cell(line, profile.name.as_str().into());
-                    let remedy = "give the row an id or remove it";
-                    let (found, expected) = ("an empty cell", "an id");
-                    return Err(ReadError::malformed(origin, place, found, expected, remedy));
-                }
-                ids.push(cell.clone().into_owned());
-            } else if Some(at) == label {
-                labels.push((!is_missing(cell)).then(|| cell.clone().into_owned()));
-            } else if like.is_none() {
-                profile.add(line, cell);
-            }
-        }
-        lines.push(line);
-        Ok(())
-    })?;
+    let First { profiles, counts, ids, lines, labels } =
+        first_pass(origin, rows, &schema, like.is_none())?;
+    let id = schema.find_use(&Use::Id);
     check_unique(origin, &ids, &lines).map_err(|error| match id {
-        Some(at) if !sure && ids.iter().all(|id| is_number(id)) => {
-            not_ids(origin, &names[at], error)
+        Some(at) if !schema.sure && ids.iter().all(|id| is_number(id)) => {
+            not_ids(origin, &schema.names[at], error)
         }
         _ => error,
     })?;
-    let skipped = |at: usize| Some(at) == id || Some(at) == label;
-    let learnt;
+    let skipped = |at: usize| !matches!(schema.uses[at], Use::Attribute(_));
+    let mut warnings = Vec::new();
+    let mut whys = vec![None; schema.names.len()];
     let (encoding, targets) = match like {
-        Some(like) => (like, targets(like, origin, &names, header, &skipped, &mut warnings)?),
+        Some(like) => {
+            let (names, header) = (&schema.names, schema.header);
+            (like.clone(), targets(like, origin, names, header, &skipped, &mut warnings)?)
+        }
         None => {
-            learnt = learn(origin, profiles, header, id, &skipped, &mut warnings)?;
-            (&learnt, (0..width).map(Some).collect())
+            let learner = Learner { origin, rows, schema: &schema };
+            (
+                learner.learn(profiles, &mut whys, &mut warnings)?,
+                (0..schema.names.len()).map(Some).collect(),
+            )
         }
     };
-    if label.is_some() {
-        let text = "column `label` is read as labels, not as an attribute";
-        warnings.push(format!("{origin}: {text}"));
-    }
-    let job =
-        Job { origin, encoding, targets: &targets, learning: like.is_none(), count: lines.len() };
+    let job = Job {
+        origin,
+        encoding: &encoding,
+        targets: &targets,
+        learning: like.is_none(),
+        count: lines.len(),
+    };
     let encoded = job.encode(rows, &mut warnings)?;
+    let kind_of = |at: usize| targets[at].and_then(|to: usize| encoding.columns[to].kind.as_ref());
+    let reading = reading(origin, &schema, counts, whys, &kind_of);
+    warnings.splice(0..0, schema.warnings.drain(..));
     let ids = match id {
         Some(_) => {
             Some(Nodes::named(&ids).map_err(|error| duplicate_id(origin, error, Place::Line, 1))?)
         }
         None => None,
     };
-    let labels: Option<Labels> = label.map(|_| from_texts(&labels));
+    let labels: Option<Labels> = schema.find_use(&Use::Label).map(|_| from_texts(&labels));
     let dense = matches!(encoded.0, Matrix::Dense(_));
     Ok(AttributeTable {
         ids,
         matrix: encoded.0,
         columns: Some(encoding.column_names()),
-        encoding: Some(TableEncoding { dense, ..encoding.clone() }),
+        encoding: Some(TableEncoding { dense, ..encoding }),
         observed: encoded.1,
         labels,
         warnings,
+        reading: Some(reading),
     })
-}
-
-fn learn(
-    origin: &Origin,
-    profiles: Vec<Profile>,
-    header: bool,
-    id: Option<usize>,
-    skipped: &dyn Fn(usize) -> bool,
-    warnings: &mut Vec<String>,
-) -> Result<TableEncoding, ReadError> {
-    let mut columns = Vec::with_capacity(profiles.len());
-    for (at, profile) in profiles.into_iter().enumerate() {
-        let name = profile.name.clone();
-        let kind = match skipped(at) {
-            true => None,
-            false => match profile.decide(origin)? {
-                Ok(kind) => Some(kind),
-                Err(why) => {
-                    warnings.push(format!("{origin}: {why} and is left out"));
-                    None
-                }
-            },
-        };
-        columns.push(TableColumn { name, kind });
-    }
-    if columns.iter().all(|column| column.kind.is_none()) {
-        let found = format!("no usable column besides the id ({})", warnings.join("; "));
-        let remedy = "give at least one column that differs between rows";
-        return Err(ReadError::malformed(origin, Place::File, found, EXPECTED, remedy));
-    }
-    // Names that repeat do not tell columns apart; their order does.
-    let mut seen = HashSet::new();
-    let header = header && columns.iter().all(|column| seen.insert(column.name.as_str()));
-    Ok(TableEncoding { header, id, dense: false, columns })
 }
 
 /// The second reading of a table.
@@ -155,7 +109,7 @@ impl Job<'_> {
     fn encode(
         &self,
         rows: &dyn Rows,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Note>,
     ) -> Result<(Matrix, Option<Vec<bool>>), ReadError> {
         let columns = &self.encoding.columns;
         let mut starts = Vec::with_capacity(columns.len());
@@ -193,7 +147,9 @@ impl Job<'_> {
                     Encoded::Added { unknown: more } => {
                         unknown.entry(to).or_insert_with(|| Unknown::at(line)).count += more;
                     }
-                    Encoded::NotANumber => return Err(self.not_a_number(line, to, cell)),
+                    Encoded::Unreadable { expected } => {
+                        return Err(self.unreadable(line, to, cell, expected));
+                    }
                 }
             }
             observed.push(missing.len() - before < targets.len());
@@ -242,19 +198,20 @@ impl Job<'_> {
         }
         if inner_missing {
             let text = format!("{} missing cells of this wide table count as 0", missing.len());
-            warnings.push(format!("{origin}: {text} (for numbers, the mean)"));
+            warnings.push(format!("{origin}: {text} (for numbers, the mean)").into());
         }
         Ok((sparse.into(), mask))
     }
 
-    fn not_a_number(&self, line: u64, column: usize, cell: &str) -> ReadError {
+    fn unreadable(&self, line: u64, column: usize, cell: &str, expected: &str) -> ReadError {
         let place = Place::Cell(line, self.encoding.columns[column].name.as_str().into());
-        let (found, expected) = (excerpt(cell.as_bytes()), "a number, as in the fitted table");
-        let remedy = "write a number, or leave the cell empty if it is missing";
+        let (found, expected) =
+            (excerpt(cell.as_bytes()), format!("{expected}, as in the fitted table"));
+        let remedy = "write it that way, or leave the cell empty if it is missing";
         ReadError::malformed(self.origin, place, found, expected, remedy)
     }
 
-    fn note_unknown(&self, unknown: &BTreeMap<usize, Unknown>, warnings: &mut Vec<String>) {
+    fn note_unknown(&self, unknown: &BTreeMap<usize, Unknown>, warnings: &mut Vec<Note>) {
         for (&at, Unknown { count, line }) in unknown {
             let column = &self.encoding.columns[at];
             let what = match column.kind {
@@ -263,7 +220,7 @@ impl Job<'_> {
             };
             let text = format!("column `{}`: {count} {what} are not in the model", column.name);
             let text = format!("{text}, left out; the first on line {line}");
-            warnings.push(format!("{}: {text}", self.origin));
+            warnings.push(format!("{}: {text}", self.origin).into());
         }
     }
 }

@@ -2,23 +2,13 @@
 
 use gage_core::graph::TableEncoding;
 
-/// Which column of an attribute table (text or Parquet) holds the ids.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum IdColumn {
-    /// The one called `id`, `node`, `key`, `name` or the like, otherwise the first.
-    #[default]
-    Auto,
-    /// The one of this name.
-    Named(String),
-    /// None: the rows are in the order of the nodes.
-    None,
-}
+use crate::reading::ColumnOptions;
 
 /// How to read a table.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct TableOptions<'a> {
-    /// where the ids are
-    pub(crate) ids: Option<&'a IdColumn>,
+    /// what is said about its columns
+    pub(crate) columns: &'a ColumnOptions,
     /// the encoding to follow; otherwise the table is encoded by itself
     pub(crate) like: Option<&'a TableEncoding>,
 }

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use crate::contents::AttributeTable;
 use crate::error::{Origin, ReadError};
+use crate::reading::{ColumnOptions, separator_name};
 use crate::table::column_names::ID_NAMES;
 use crate::table::encode::{EXPECTED, EachRow, Rows, read_rows};
 use crate::table::options::TableOptions;
-use crate::table::schema::TableSchema;
+use crate::table::schema::{Header, TableSchema};
 use crate::text::dialect::{
     Records, Sample, Separator, has_header, is_number, names_columns, sample,
 };
@@ -36,7 +37,8 @@ impl Rows for TextRows<'_> {
 /// free text one column per word, weighted by tf-idf. Empty cells are missing: NaN. Cost: two
 /// passes over the file.
 pub fn read_attribute_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
-    read_text_table(path.as_ref(), &TableOptions::default())
+    let columns = &ColumnOptions::default();
+    read_text_table(path.as_ref(), &TableOptions { columns, like: None })
 }
 
 pub(crate) fn read_text_table(
@@ -44,11 +46,12 @@ pub(crate) fn read_text_table(
     options: &TableOptions<'_>,
 ) -> Result<AttributeTable, ReadError> {
     let Sample { separator, rows } = sample(path, EXPECTED)?;
-    let header = match options.like {
-        None => has_header(&rows, &ID_NAMES),
+    let header = match (options.columns.header, options.like) {
+        (Some(said), _) => said,
+        (None, None) => has_header(&rows, &ID_NAMES),
         // Few rows may not show that the first is a header, but names known from the fitted table
         // do.
-        Some(like) => names_columns(&rows, &ID_NAMES, 1) || like.is_named_by(rows.first()),
+        (None, Some(like)) => names_columns(&rows, &ID_NAMES, 1) || like.is_named_by(rows.first()),
     };
     let first = rows.first().cloned().unwrap_or_default();
     let names: Vec<String> = match header {
@@ -59,6 +62,7 @@ pub(crate) fn read_text_table(
     let fraction = |row: &Vec<String>| row.first().is_some_and(|c| is_number(c) && c.contains('.'));
     let fractions = !data.is_empty() && data.iter().all(fraction);
     let origin = Origin::from(path);
-    let schema = TableSchema::find(&origin, names, header, fractions, options)?;
+    let named = Header { names, named: header, separator: separator_name(separator), fractions };
+    let schema = TableSchema::find(&origin, named, options)?;
     read_rows(&origin, &TextRows { path, separator, header }, schema, options.like)
 }

@@ -42,9 +42,9 @@ impl WordCounts {
         }
     }
 
-    /// Words a text has on average.
-    pub(crate) fn mean(&self) -> f64 {
-        self.words as f64 / self.texts.max(1) as f64
+    /// Words of all texts.
+    pub(crate) fn total(&self) -> usize {
+        self.words
     }
 
     /// The number of texts, and the words that can tell them apart with the number of texts each is

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::error::{Place, ReadError, excerpt};
+use crate::table::column_names::known_name;
 use crate::text::lines::{Lines, MAX_LINE_BYTES};
 
 /// What stands between two cells.
@@ -214,7 +215,11 @@ impl Records {
 /// Whether a cell says that nothing is known.
 pub(crate) fn is_missing(cell: &str) -> bool {
     const MISSING: [&str; 7] = ["", "na", "n/a", "nan", "null", "none", "?"];
-    cell.len() <= 4 && MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word))
+    // Most cells are recognised by their first byte: numbers and long words.
+    let first = cell.bytes().next();
+    cell.len() <= 4
+        && !first.is_some_and(|byte| byte.is_ascii_digit() || byte == b'-')
+        && MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word))
 }
 
 /// Whether a cell holds a number.
@@ -226,7 +231,7 @@ pub(crate) fn is_number(cell: &str) -> bool {
 /// columns of which one is otherwise all numbers.
 pub(crate) fn names_columns(rows: &[Vec<String>], known: &[&str], enough: usize) -> bool {
     let Some((first, rest)) = rows.split_first() else { return false };
-    let is_known = |cell: &&String| known.contains(&cell.to_lowercase().as_str());
+    let is_known = |cell: &&String| known.contains(&known_name(cell).as_str());
     if first.iter().filter(is_known).count() >= enough {
         return true;
     }

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from . import _frames, _html, _native, _settings
 from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin, output_kind, set_output_kind
+from ._columns import Columns
 from ._given import Assembled, Given, assemble, is_table, opened, refuse_second_table
 from ._links import is_edge_list
 from ._model import FittedModel
@@ -162,6 +163,18 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         node_type: Optional[str] = None,
         zero_rows: ZeroRows = "zero",
         align: Optional[Align] = None,
+        columns: Optional[Mapping[str, str]] = None,
+        categorical: Optional[Sequence[str]] = None,
+        node_attributes: Optional[Sequence[str]] = None,
+        ignore: Optional[Sequence[str]] = None,
+        source: Optional[str] = None,
+        target: Optional[str] = None,
+        weight: Optional[str] = None,
+        relation: Optional[str] = None,
+        time: Optional[str] = None,
+        half_life: Optional[float] = None,
+        header: Optional[bool] = None,
+        label_column: Optional[str] = None,
     ) -> "GAGE":
         """Fit the model to a graph.
 
@@ -202,6 +215,24 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         align : {None, 'id', 'position'}, default=None
             How rows meet nodes: by their ids, or in their order. None is the rule of
             `docs/joining.md`, by which data that can be read both ways are refused.
+        columns : mapping, optional
+            For columns of tables by name what their cells are: `number`, `decimal-comma`,
+            `category`, `words`, `date`, `date-dmy`, `date-mdy`, `boolean` or `ignored`. How columns
+            were read is in :attr:`readings_`.
+        categorical : list of str, optional
+            Columns that are categories.
+        node_attributes : list of str, optional
+            The only columns that are attributes.
+        ignore : list of str, optional
+            Columns to leave out.
+        source, target, weight, relation, time : str, optional
+            Columns of an edge list; each relation becomes a view.
+        half_life : float, optional
+            Days after which a link weighs half as much as the latest.
+        header : bool, optional
+            Whether the first row of a file names its columns.
+        label_column : str, optional
+            The column with labels, which is never an attribute.
 
         Returns
         -------
@@ -228,14 +259,38 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         self._fit(
             y,
             Given(
-                X, links, attributes, views, masks, nodes, id_column, node_type, zero_rows, align
+                X,
+                links,
+                attributes,
+                views,
+                masks,
+                nodes,
+                id_column,
+                node_type,
+                zero_rows,
+                align,
+                Columns(
+                    columns,
+                    categorical,
+                    node_attributes,
+                    ignore,
+                    source,
+                    target,
+                    weight,
+                    relation,
+                    time,
+                    half_life,
+                    header,
+                    label_column,
+                ),
             ),
         )
         return self
 
     def _fit(self, y: Any, given: Given) -> Assembled:
         # Until a fit succeeds there is none, whatever was fitted before.
-        for name in ("model_", "n_features_in_", "feature_names_in_", "_types", "_kept"):
+        names = ("model_", "n_features_in_", "feature_names_in_", "_types", "_kept", "readings_")
+        for name in names:
             self.__dict__.pop(name, None)
         given = opened(given)
         refuse_second_table(given.X, y)
@@ -247,6 +302,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         model.shares(**_settings.shares(self.lam, views))
         self.__dict__.update(features)
         self.model_, self._types = model, made.types
+        self.readings_ = json.loads(made.graph.readings)
         for text in self.info_["warnings"]:
             warnings.warn(text, stacklevel=3)
         return made
@@ -364,6 +420,11 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         views: Optional[Views] = None,
         nodes: Union[None, int, ArrayLike] = None,
         id_column: Optional[str] = None,
+        source: Optional[str] = None,
+        target: Optional[str] = None,
+        weight: Optional[str] = None,
+        relation: Optional[str] = None,
+        header: Optional[bool] = None,
         lam: Lam = None,
     ) -> Any:
         """Embed nodes, each by itself, from whatever is known about it here.
@@ -377,6 +438,10 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             As for :meth:`fit`. Links are edge lists between new ids and ids of the model, or
             matrices with one row per new and one column per fitted node. Graphs of NetworkX and
             igraph (with names) may have nodes of the model beside the new ones.
+        source, target, weight, relation : str, optional
+            Columns of an edge list.
+        header : bool, optional
+            Whether the first row of a file names its columns.
         links, attributes, views, id_column
             As for :meth:`fit`, under the names the views had there.
         nodes : sequence, optional
@@ -408,6 +473,11 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             views=views,
             nodes=nodes,
             id_column=id_column,
+            source=source,
+            target=target,
+            weight=weight,
+            relation=relation,
+            header=header,
             lam=lam,
         )
         if is_table(X) and not is_edge_list(X) and len(rows) > _count(X):

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _anndata, _frames, _native, _opened, _settings
 from ._arrays import is_sparse
+from ._columns import Columns
 from ._inputs import ATTRIBUTES, Join, as_graph, by_name, collect
 from ._labels import Nodes, labels_of_nodes, mask_of_nodes
 from ._links import is_path
@@ -29,6 +30,7 @@ class Given(NamedTuple):
     node_type: Optional[str] = None
     zero_rows: str = "zero"
     align: Optional[str] = None
+    said: Columns = Columns()
 
 
 def opened(given: Given, model: Any = None) -> Given:
@@ -74,6 +76,10 @@ def assemble(given: Given, directed: Any, labels: Any = None) -> Assembled:
         )
     if isinstance(given.X, Dataset):
         _refuse_parts(given)
+        if given.said != Columns():
+            raise ValueError(
+                "columns: a data set was read before; say what its columns are where it is read"
+            )
         made = Assembled(given.X.graph, IdTypes())
     elif _all_files(given):
         files = labels if is_path(labels) else None
@@ -127,12 +133,13 @@ def _of_files(given: Given, arcs: Optional[bool], labels: Any) -> Any:
         directed=arcs,
         zero_rows_missing=given.zero_rows == "missing",
         id_column=given.id_column,
+        reading=given.said.json,
     )
 
 
 def _of_parts(given: Given, arcs: Optional[bool], labels: Any) -> Assembled:
     check_table(given.X)
-    join = Join(given.id_column, given.align, given.nodes)
+    join = Join(given.id_column, given.align, given.nodes, given.said)
     parts = collect(
         given.X,
         given.links,
@@ -141,7 +148,9 @@ def _of_parts(given: Given, arcs: Optional[bool], labels: Any) -> Assembled:
         join=join,
         node_type=given.node_type,
     )
-    made = None if labels is None else _native.Labels.from_file(os.fspath(labels))
+    made = None if labels is None else _native.Labels.from_file(
+        os.fspath(labels), given.said.json
+    )
     graph = as_graph(parts, labels=made, directed=arcs, zero_rows=given.zero_rows)
     rows = None
     if is_table(given.X) and given.attributes is None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _native
 from ._arrays import csr, floats, is_sparse, strings
+from ._columns import Columns
 from ._frames import cells
 
 Named = List[Tuple[str, Any]]
@@ -29,12 +30,12 @@ class GraphObject(NamedTuple):
     features: Any = None
 
 
-def parts_of(graph: GraphObject, like: Any = None) -> Parts:
+def parts_of(graph: GraphObject, like: Any = None, said: Columns = Columns()) -> Parts:
     """Links, attributes and names of the nodes; of new nodes if a model is given."""
     names = None if graph.ids is None else strings("nodes", graph.ids)
     if like is not None and names is not None:
         return _of_new_nodes(like, names, graph)
-    table = _table_of(graph, None, None)
+    table = _table_of(graph, None, None, said)
     tables = [] if table is None else [("attributes", table)]
     if graph.ends is None:
         return [], tables, names
@@ -73,13 +74,15 @@ def _pairs(name: str, names: List[str], graph: GraphObject) -> Any:
     return _native.Links.from_pairs(name, sources, targets, weights)
 
 
-def _table_of(graph: GraphObject, which: Optional[List[int]], like: Any) -> Optional[Any]:
+def _table_of(
+    graph: GraphObject, which: Optional[List[int]], like: Any, said: Columns = Columns()
+) -> Optional[Any]:
     if graph.features is not None:
         return features("attributes", graph.features if which is None else graph.features[which])
     if graph.rows is None:
         return None
     rows = graph.rows if which is None else [graph.rows[at] for at in which]
-    return _attribute_table(rows, like)
+    return _attribute_table(rows, like, said)
 
 
 class _Column:
@@ -107,7 +110,9 @@ class _Column:
         return self._values
 
 
-def _attribute_table(rows: List[Dict[str, Any]], like: Any) -> Optional[Any]:
+def _attribute_table(
+    rows: List[Dict[str, Any]], like: Any, said: Columns = Columns()
+) -> Optional[Any]:
     """Attributes of nodes as a table: vectors side by side if they are numbers, mixed columns
     otherwise.
     """
@@ -124,7 +129,7 @@ def _attribute_table(rows: List[Dict[str, Any]], like: Any) -> Optional[Any]:
         if isinstance(first, (list, tuple, np.ndarray)):
             return _vectors(name, vectors, len(first))
     columns = [(name, cells(name, _Column(name, column))) for name, column in values.items()]
-    return _native.Table.from_frame("attributes", columns, None, like)
+    return _native.Table.from_frame("attributes", columns, None, like, said.json)
 
 
 def _vectors(name: str, vectors: List[Any], width: int) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _frames, _native, _objects, _rows
 from ._arrays import csr, is_sparse, strings, table
+from ._columns import Columns
 from ._links import adjacency_ids, as_links, is_edge_list, is_path, may_be_links
 from ._rows import IdTypes, Other, RowIds
 
@@ -27,19 +28,32 @@ class Parts(NamedTuple):
     types: IdTypes
 
 
-def as_table(name: str, value: Any, id_column: Optional[str] = None, like: Any = None) -> Any:
+def as_table(
+    name: str,
+    value: Any,
+    id_column: Optional[str] = None,
+    like: Any = None,
+    said: Columns = Columns(),
+) -> Any:
     """A table of attributes: a sparse or dense matrix, or a file; frames are joined first."""
     if isinstance(value, _native.Table):
         return value
     if is_path(value):
-        return _native.Table.from_file(name, os.fspath(value), id_column, True, like)
+        return _native.Table.from_file(name, os.fspath(value), id_column, True, like, said.json)
     if is_sparse(value):
         matrix = csr(name, value)
         return _native.Table.from_csr(matrix.shape, matrix.indptr, matrix.indices, matrix.data)
     return _native.Table.from_dense(name, table(name, value))
 
 
-def table_of_frame(name: str, frame: Any, rows: RowIds, by_id: bool, like: Any = None) -> Any:
+def table_of_frame(
+    name: str,
+    frame: Any,
+    rows: RowIds,
+    by_id: bool,
+    like: Any = None,
+    said: Columns = Columns(),
+) -> Any:
     """A table of the columns of a frame, with the ids of its rows if they are joined by id."""
     leave_out = () if rows.column is None else (rows.column,)
     columns = _frames.columns(frame, leave_out)
@@ -51,7 +65,7 @@ def table_of_frame(name: str, frame: Any, rows: RowIds, by_id: bool, like: Any =
         id_column = next(free for free in ("id", "__id__", "__gage_id__") if free not in names)
         where = "index" if rows.column is None else f"column `{rows.column}`"
         columns.insert(0, (id_column, strings(f"{name}, {where}", rows.values)))
-    return _native.Table.from_frame(name, columns, id_column, like)
+    return _native.Table.from_frame(name, columns, id_column, like, said.json)
 
 
 class Join(NamedTuple):
@@ -60,6 +74,7 @@ class Join(NamedTuple):
     id_column: Optional[str] = None
     align: Optional[str] = None
     nodes: Any = None
+    said: Columns = Columns()
 
 
 def collect(
@@ -79,7 +94,7 @@ def collect(
     given: Dict[str, Any] = {}
     by_name("views", views)
     if data is not None:
-        found, given = _of_data(data, links, attributes, node_type, model, types)
+        found, given = _of_data(data, links, attributes, node_type, model, types, join.said)
     for name, value in ((LINKS, links), (ATTRIBUTES, attributes)):
         if value is not None:
             if name in given:
@@ -91,24 +106,28 @@ def collect(
         given[str(name)] = value
     relations, tables = list(found.links), list(found.tables)
     count = _node_count(given, found, join.nodes, model)
+    columns = [_frames.names(v) for v in given.values() if _frames.is_frame(v)]
+    join = join._replace(said=join.said.among(columns))
     frames: List[Tuple[str, Any, RowIds]] = []
     for name, value in given.items():
         kind = _kind(name, value, model)
         if kind == "file":
-            part_links, part_table = _native.read_view(os.fspath(value), join.id_column)
+            part_links, part_table = _native.read_view(
+                os.fspath(value), join.id_column, join.said.json
+            )
             kind, value = ("links", part_links) if part_links is not None else ("table", part_table)
         if kind == "links":
             if _objects.is_graph(value):
                 relations.append((name, _objects.as_links(name, value, model, types)))
                 continue
             fitted = None if model is None else len(model)
-            relations.append((name, as_links(name, value, fitted, types, count)))
+            relations.append((name, as_links(name, value, fitted, types, count, join.said)))
         elif _frames.is_frame(value):
             frame = _frames.frame_of(value)
             frames.append((name, frame, _rows.row_ids(name, frame, join.id_column)))
             tables.append((name, None))
         else:
-            tables.append((name, as_table(name, value, join.id_column, model)))
+            tables.append((name, as_table(name, value, join.id_column, model, join.said)))
     if not relations and not tables:
         raise ValueError("nothing was given: expected links, attributes or views")
     if join.align == "position" and any(part is not None and part.ids for _, part in tables):
@@ -119,7 +138,7 @@ def collect(
         types.add(join.nodes if hasattr(join.nodes, "__len__") else list(join.nodes))
         nodes = strings("nodes", join.nodes)
     if frames:
-        joined = _join_frames(frames, relations, tables, nodes, join.align, types, model)
+        joined = _join_frames(frames, relations, tables, nodes, join, types, model)
         tables = [(name, joined.get(name, part)) for name, part in tables]
         nodes = _nodes_by_position(frames, nodes, join.align, types)
     if nodes is None and model is None:
@@ -158,12 +177,13 @@ def _join_frames(
     relations: Named,
     tables: Named,
     nodes: Optional[List[str]],
-    align: Optional[str],
+    join: Join,
     types: IdTypes,
     model: Any,
 ) -> Dict[str, Any]:
     """Frames as tables, once it is known whether their rows are joined by id."""
     out = {}
+    align = join.align
     for name, frame, rows in frames:
         by_id = rows.values is not None and align != "position"
         if rows.values is not None and rows.leftover and align is None:
@@ -176,7 +196,7 @@ def _join_frames(
             )
         if by_id and rows.values is not None and nodes is None:
             types.add(rows.values)
-        out[name] = table_of_frame(name, frame, rows, by_id, model)
+        out[name] = table_of_frame(name, frame, rows, by_id, model, join.said)
     return out
 
 
@@ -226,13 +246,19 @@ def by_name(what: str, value: Any) -> None:
 
 
 def _of_data(
-    data: Any, links: Any, attributes: Any, node_type: Optional[str], model: Any, types: IdTypes
+    data: Any,
+    links: Any,
+    attributes: Any,
+    node_type: Optional[str],
+    model: Any,
+    types: IdTypes,
+    said: Columns = Columns(),
 ) -> Tuple[Parts, Dict[str, Any]]:
     """The first argument of `fit` and `transform`: a graph object, several views, or one."""
     if _objects.is_graph(data):
         if attributes is not None:
             return Parts([], [], None, types), {LINKS: data}
-        return Parts(*_objects.as_parts(data, node_type, model, types), types), {}
+        return Parts(*_objects.as_parts(data, node_type, model, types, said), types), {}
     empty = Parts([], [], None, types)
     # A dictionary of keys is a sparse matrix, not a mapping from names to views.
     if isinstance(data, Mapping) and not is_sparse(data):
@@ -243,14 +269,14 @@ def _of_data(
         return empty, {LINKS: data}
     if links is not None:
         return empty, {ATTRIBUTES: data}
-    return empty, {(LINKS if _looks_like_links(data, model) else ATTRIBUTES): data}
+    return empty, {(LINKS if _looks_like_links(data, model, said) else ATTRIBUTES): data}
 
 
-def _looks_like_links(data: Any, model: Any) -> bool:
+def _looks_like_links(data: Any, model: Any, said: Columns = Columns()) -> bool:
     """Whether a single thing is links: an edge list, a square frame of named nodes or a file. Of
     new nodes a matrix is what the model knows; of a fit it is attributes, unless it may be both.
     """
-    if is_edge_list(data) or is_path(data) or adjacency_ids(data) is not None:
+    if is_edge_list(data, said) or is_path(data) or adjacency_ids(data) is not None:
         return True
     if model is not None:
         return not _frames.is_frame(data) and not model.has_block(ATTRIBUTES)

@@ -8,7 +8,8 @@ from typing import Any, List, Optional
 import numpy as np
 
 from . import _dense_links, _frames, _native, _rows
-from ._arrays import csr, floats, is_sparse, plain, strings
+from ._arrays import csr, floats, is_missing, is_sparse, plain, strings
+from ._columns import Columns
 from ._graph_object import compressed
 from ._rows import IdTypes, RowIds
 
@@ -18,7 +19,7 @@ def is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
-def is_edge_list(value: Any) -> bool:
+def is_edge_list(value: Any, said: Columns = Columns()) -> bool:
     """Whether something is a list of links: a frame with columns of ends, or pairs of names,
     perhaps with weights.
 
@@ -27,6 +28,8 @@ def is_edge_list(value: Any) -> bool:
     """
     if _frames.is_frame(value):
         columns = _frames.names(value)
+        if said.source in columns and said.target in columns:
+            return True
         return _frames.find(columns, _native.SOURCE_NAMES) is not None and (
             _frames.find(columns, _native.TARGET_NAMES) is not None
         )
@@ -52,6 +55,7 @@ def as_links(
     fitted: Optional[int] = None,
     types: Optional[IdTypes] = None,
     count: Optional[int] = None,
+    said: Columns = Columns(),
 ) -> Any:
     """A relation: a sparse or square dense matrix, a square frame, an edge list as array or frame,
     an edge index, or a file.
@@ -62,10 +66,10 @@ def as_links(
     if isinstance(value, _native.Links):
         return value
     if is_path(value):
-        return _native.Links.from_file(os.fspath(value))
+        return _native.Links.from_file(os.fspath(value), said.json)
     types = IdTypes() if types is None else types
     if _frames.is_frame(value):
-        return _links_of_frame(name, value, types)
+        return _links_of_frame(name, value, types, said)
     if is_sparse(value):
         matrix = csr(name, value)
         return _native.Links.from_csr(matrix.shape, matrix.indptr, matrix.indices, matrix.data)
@@ -159,7 +163,7 @@ def _pairs_of_array(name: str, array: Any, types: IdTypes) -> Any:
     return _native.Links.from_pairs(name, sources, targets, weights)
 
 
-def _links_of_frame(name: str, frame: Any, types: IdTypes) -> Any:
+def _links_of_frame(name: str, frame: Any, types: IdTypes, said: Columns) -> Any:
     frame = _frames.frame_of(frame)
     columns = _frames.names(frame)
     if adjacency_ids(frame) is not None:
@@ -168,7 +172,7 @@ def _links_of_frame(name: str, frame: Any, types: IdTypes) -> Any:
         return _pairs_of_array(name, frame.to_numpy(), types)
     if list(frame.columns) == list(range(len(frame))):
         return _matrix(name, floats(name, frame.to_numpy()))
-    return _pairs_of_frame(name, frame, columns, types)
+    return _pairs_of_frame(name, frame, columns, types, said)
 
 
 def adjacency_ids(value: Any) -> Optional[RowIds]:
@@ -197,30 +201,36 @@ def _adjacency(name: str, frame: Any, types: IdTypes) -> Any:
     return _matrix(name, np.stack(cells, axis=1), ids)
 
 
-def _pairs_of_frame(name: str, frame: Any, columns: List[str], types: IdTypes) -> Any:
-    source = _frames.find(columns, _native.SOURCE_NAMES)
-    target = _frames.find(columns, _native.TARGET_NAMES)
-    if (source is None or target is None) and len(columns) == 2:
-        # The columns are the ends, whatever they are called.
-        source, target = columns
-    if source is None or target is None:
-        raise ValueError(
-            f"{name}: found the columns {columns}, and no telling which are the ends of links; "
-            "call them `source` and `target` (and `weight`)"
-        )
-    weight = _frames.find(
-        [column for column in columns if column not in (source, target)], _native.WEIGHT_NAMES
-    )
-    by_name = {str(column): frame[column] for column in frame.columns}
-    ends = []
-    for column in (source, target):
-        values = by_name[column]
-        ends.append(_ids(f"{name}, column `{column}`", values.to_list(), types))
+def _pairs_of_frame(
+    name: str, frame: Any, columns: List[str], types: IdTypes, said: Columns
+) -> Any:
+    values = [frame[column].to_list() for column in frame.columns]
+    first = range(min(len(frame), _SAMPLE))
+    rows = [[_shown(column[row]) for column in values] for row in first]
+    found = _native.edge_columns(name, columns, rows, said.json)
+    source, target, weight, relation, time = found.positions
+    ends = [
+        _ids(f"{name}, column `{columns[at]}`", values[at], types) for at in (source, target)
+    ]
     weights = None
     if weight is not None:
-        cells = _frames.cells(weight, by_name[weight])
-        weights = floats(f"{name}, column `{weight}`", cells).astype(np.float64).tolist()
-    return _native.Links.from_pairs(name, ends[0], ends[1], weights)
+        cells = _frames.cells(columns[weight], frame[frame.columns[weight]])
+        numbers = floats(f"{name}, column `{columns[weight]}`", cells).astype(np.float64)
+        weights = numbers.tolist()
+    relations = None if relation is None else [_shown(value) for value in values[relation]]
+    times = None
+    if time is not None and said.half_life is not None:
+        times = ([_shown(value) for value in values[time]], float(said.half_life))
+    links = _native.Links.from_pairs(name, ends[0], ends[1], weights, False, relations, times)
+    return found.described(links)
+
+
+# Rows of a frame by which its columns are recognised, as of a file.
+_SAMPLE = 200
+
+
+def _shown(value: Any) -> str:
+    return "" if is_missing(value) else str(value)
 
 
 def may_be_links(data: Any) -> bool:

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from . import _frames, _native, _pictures, _settings
 from ._base import ColumnNames
+from ._columns import Columns
 from ._given import Given, opened
 from ._inputs import Join, Parts, collect
 from ._labels import Nodes
@@ -193,6 +194,11 @@ class FittedModel(SavedModel, ColumnNames):
         views: Optional[Views] = None,
         nodes: Union[None, int, ArrayLike] = None,
         id_column: Optional[str] = None,
+        source: Optional[str] = None,
+        target: Optional[str] = None,
+        weight: Optional[str] = None,
+        relation: Optional[str] = None,
+        header: Optional[bool] = None,
         lam: Lam = None,
     ) -> Tuple[Floats, Optional[List[Any]]]:
         """Rows of new nodes, and their names if they have any.
@@ -203,6 +209,8 @@ class FittedModel(SavedModel, ColumnNames):
         Parameters
         ----------
         X, links, attributes, views, nodes, id_column, lam
+            As for `transform`.
+        source, target, weight, relation, header
             As for `transform`.
 
         Returns
@@ -225,8 +233,11 @@ class FittedModel(SavedModel, ColumnNames):
         if isinstance(X, Dataset):
             raise ValueError("X: found a data set, expected links or attributes of new nodes")
         self._check_features(X, links, attributes)
+        said = Columns(
+            source=source, target=target, weight=weight, relation=relation, header=header
+        )
         given = opened(Given(X, links, attributes, views, None, nodes, id_column), model)
-        join = Join(id_column, None, given.nodes)
+        join = Join(id_column, None, given.nodes, said)
         parts = collect(
             given.X, given.links, given.attributes, given.views, join=join, model=model
         )

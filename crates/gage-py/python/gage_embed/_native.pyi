@@ -33,9 +33,11 @@ class Links:
         targets: Any,
         weights: Optional[List[float]] = None,
         arcs: bool = False,
+        relations: Optional[List[str]] = None,
+        times: Optional[Tuple[List[str], float]] = None,
     ) -> "Links": ...
     @staticmethod
-    def from_file(path: Any) -> "Links": ...
+    def from_file(path: Any, reading: Optional[str] = None) -> "Links": ...
     def as_table(self) -> "Table": ...
     @property
     def shape(self) -> Tuple[int, int]: ...
@@ -43,6 +45,11 @@ class Links:
     def ids(self) -> Optional[List[str]]: ...
     @property
     def indices_address(self) -> int: ...
+
+class EdgeColumns:
+    @property
+    def positions(self) -> Tuple[int, int, Optional[int], Optional[int], Optional[int]]: ...
+    def described(self, links: Links) -> Links: ...
 
 class Table:
     @staticmethod
@@ -60,7 +67,11 @@ class Table:
     ) -> "Table": ...
     @staticmethod
     def from_frame(
-        name: str, columns: _Named, id_column: Optional[str] = None, like: Optional["Model"] = None
+        name: str,
+        columns: _Named,
+        id_column: Optional[str] = None,
+        like: Optional["Model"] = None,
+        reading: Optional[str] = None,
     ) -> "Table": ...
     @staticmethod
     def from_file(
@@ -69,6 +80,7 @@ class Table:
         id_column: Optional[str] = None,
         find_ids: bool = True,
         like: Optional["Model"] = None,
+        reading: Optional[str] = None,
     ) -> "Table": ...
     @property
     def shape(self) -> Tuple[int, int]: ...
@@ -87,7 +99,7 @@ class Labels:
         names: List[str], lists: List[List[int]], ids: Optional[List[str]] = None
     ) -> "Labels": ...
     @staticmethod
-    def from_file(path: Any) -> "Labels": ...
+    def from_file(path: Any, reading: Optional[str] = None) -> "Labels": ...
     @property
     def ids(self) -> Optional[List[str]]: ...
     def __len__(self) -> int: ...
@@ -95,6 +107,7 @@ class Labels:
 class Graph:
     info: List[str]
     warnings: List[str]
+    readings: str
     @staticmethod
     def assemble(
         links: _Named,
@@ -118,6 +131,7 @@ class Graph:
         zero_rows_missing: bool = False,
         id_column: Optional[str] = None,
         mat_names: Optional[Tuple[str, str, str]] = None,
+        reading: Optional[str] = None,
     ) -> "Graph": ...
     @staticmethod
     def debian() -> "Graph": ...
@@ -220,6 +234,7 @@ def graph_of_states(
     labels: Optional[Tuple[List[str], List[List[int]]]],
     info: List[str],
     warnings: List[str],
+    readings: str = ...,
 ) -> Graph: ...
 def block_states(graph: Graph) -> List[Any]: ...
 def write_folder(
@@ -234,8 +249,11 @@ def write_embedding(
     path: Any, rows: Any, ids: Optional[List[str]] = None, source: Any = None
 ) -> List[str]: ...
 def run_command(arguments: List[str]) -> int: ...
+def edge_columns(
+    name: str, columns: List[str], rows: List[List[str]], reading: Optional[str] = None
+) -> EdgeColumns: ...
 def read_view(
-    path: Any, id_column: Optional[str] = None
+    path: Any, id_column: Optional[str] = None, reading: Optional[str] = None
 ) -> Tuple[Optional[Links], Optional[Table]]: ...
 def fit(
     graph: Graph, options: str, threads: Optional[int] = None, report: _Report = None

@@ -7,6 +7,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _dgl, _pyg, _rustworkx
+from ._columns import Columns
 from ._graph_object import GraphObject, Parts, links_of, parts_of
 from ._rows import IdTypes
 from ._typed_graph import TypedGraph, of_type
@@ -84,7 +85,13 @@ def is_graph(value: Any) -> bool:
     )
 
 
-def as_parts(value: Any, node_type: Optional[str], model: Any, types: IdTypes) -> Parts:
+def as_parts(
+    value: Any,
+    node_type: Optional[str],
+    model: Any,
+    types: IdTypes,
+    said: Columns = Columns(),
+) -> Parts:
     """All of a graph: links, attributes and names; of new nodes if a model is given."""
     graph = read(value)
     if isinstance(graph, TypedGraph):
@@ -98,7 +105,7 @@ def as_parts(value: Any, node_type: Optional[str], model: Any, types: IdTypes) -
             f"{type(value).__name__}: found no names of nodes (in igraph the attribute `name`), by "
             "which new nodes are known from those of the model; give links as a list of pairs"
         )
-    return parts_of(graph, model)
+    return parts_of(graph, model, said)
 
 
 def as_links(name: str, value: Any, model: Any, types: IdTypes) -> Any:

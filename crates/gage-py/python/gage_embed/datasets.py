@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from html import escape
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import _native
 from ._arrays import CSR
+from ._columns import Columns
 from ._reports import table
 from ._settings import seed
 from ._types import Path, RandomState, ZeroRows
@@ -60,6 +61,7 @@ class Dataset:
             "labels": graph.labels(),
             "info": list(graph.info),
             "warnings": list(graph.warnings),
+            "readings": graph.readings,
         }
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
@@ -107,6 +109,27 @@ class Dataset:
     def views(self) -> List[str]:
         """Names of the relations and tables."""
         return [name for name, *_ in self.graph.blocks()]
+
+    @property
+    def readings(self) -> List[Dict[str, Any]]:
+        """What was taken as what in each table, edge list and file of labels: `header`,
+        `separator`, and for every column its `name`, `role`, `kind`, `examples`, share `missing`,
+        and `why`.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from gage_embed.datasets import load_files
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     edges = Path(folder) / "edges.csv"
+        ...     _ = edges.write_text("who,whom,since\\n1,2,2019\\n2,3,2020\\n")
+        ...     graph = load_files(edges, source="who", target="whom")
+        >>> [(column["name"], column["role"]) for column in graph.readings[0]["columns"]]
+        [('who', 'source'), ('whom', 'target'), ('since', 'ignored')]
+        """
+        found: List[Dict[str, Any]] = json.loads(self.graph.readings)
+        return found
 
     @property
     def notes(self) -> List[str]:
@@ -320,6 +343,18 @@ def load_folder(
     directed: Optional[bool] = None,
     zero_rows: ZeroRows = "zero",
     id_column: Optional[str] = None,
+    columns: Optional[Mapping[str, str]] = None,
+    categorical: Optional[Sequence[str]] = None,
+    node_attributes: Optional[Sequence[str]] = None,
+    ignore: Optional[Sequence[str]] = None,
+    source: Optional[str] = None,
+    target: Optional[str] = None,
+    weight: Optional[str] = None,
+    relation: Optional[str] = None,
+    time: Optional[str] = None,
+    half_life: Optional[float] = None,
+    header: Optional[bool] = None,
+    label_column: Optional[str] = None,
 ) -> Dataset:
     """Read a folder as the command line does: `adj.npz` or `edges.csv`, `features.npz` or
     `attributes.csv`, `labels.npy`, `nodes.txt`, `views/*` and the like.
@@ -334,6 +369,24 @@ def load_folder(
         What a row of zeros of a matrix means.
     id_column : str, optional
         Which column of tables holds the ids.
+    columns : mapping, optional
+        For columns of tables by name what their cells are: `number`, `decimal-comma`,
+        `category`, `words`, `date`, `date-dmy`, `date-mdy`, `boolean` or `ignored`. How columns
+        were read is in :attr:`Dataset.readings`.
+    categorical : list of str, optional
+        Columns that are categories.
+    node_attributes : list of str, optional
+        The only columns that are attributes.
+    ignore : list of str, optional
+        Columns to leave out.
+    source, target, weight, relation, time : str, optional
+        Columns of an edge list; each relation becomes a view.
+    half_life : float, optional
+        Days after which a link weighs half as much as the latest.
+    header : bool, optional
+        Whether the first row of a file names its columns.
+    label_column : str, optional
+        The column with labels, which is never an attribute.
 
     Returns
     -------
@@ -360,6 +413,106 @@ def load_folder(
             directed=directed,
             zero_rows_missing=zero_rows == "missing",
             id_column=id_column,
+            reading=Columns(
+                columns,
+                categorical,
+                node_attributes,
+                ignore,
+                source,
+                target,
+                weight,
+                relation,
+                time,
+                half_life,
+                header,
+                label_column,
+            ).json,
+        )
+    )
+
+
+def load_files(
+    graph: Any = None,
+    *,
+    attributes: Any = None,
+    labels: Any = None,
+    views: Optional[Mapping[str, Any]] = None,
+    nodes: Any = None,
+    directed: Optional[bool] = None,
+    zero_rows: str = "zero",
+    id_column: Optional[str] = None,
+    columns: Optional[Mapping[str, str]] = None,
+    categorical: Optional[Sequence[str]] = None,
+    node_attributes: Optional[Sequence[str]] = None,
+    ignore: Optional[Sequence[str]] = None,
+    source: Optional[str] = None,
+    target: Optional[str] = None,
+    weight: Optional[str] = None,
+    relation: Optional[str] = None,
+    time: Optional[str] = None,
+    half_life: Optional[float] = None,
+    header: Optional[bool] = None,
+    label_column: Optional[str] = None,
+) -> Dataset:
+    """Read files as the command line does with `--graph`, `--attributes`, `--labels` and `--view`.
+
+    Parameters
+    ----------
+    graph, attributes, labels, nodes : path-like, optional
+        Links, attributes, classes, and names of the nodes.
+    views : mapping, optional
+        Further files by name.
+    directed, zero_rows, id_column
+        As for :func:`load_folder`.
+    columns, categorical, node_attributes, ignore, source, target, weight, relation, time
+        As for :func:`load_folder`.
+    half_life, header, label_column
+        As for :func:`load_folder`.
+
+    Returns
+    -------
+    Dataset
+        The graph.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from gage_embed.datasets import load_files
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     edges, people = Path(folder) / "e.csv", Path(folder) / "p.csv"
+    ...     _ = edges.write_text("ann,bob\\nbob,cia\\n")
+    ...     _ = people.write_text("id,zip\\nann,02134\\nbob,10001\\ncia,02134\\n")
+    ...     graph = load_files(edges, attributes=people)
+    >>> graph.attribute_names
+    ['zip=02134', 'zip=10001']
+    """
+    if zero_rows not in ("zero", "missing"):
+        raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
+    return Dataset(
+        _native.Graph.load(
+            graph=graph,
+            attributes=attributes,
+            labels=labels,
+            nodes=nodes,
+            views=[(str(name), os.fspath(path)) for name, path in (views or {}).items()],
+            directed=directed,
+            zero_rows_missing=zero_rows == "missing",
+            id_column=id_column,
+            reading=Columns(
+                columns,
+                categorical,
+                node_attributes,
+                ignore,
+                source,
+                target,
+                weight,
+                relation,
+                time,
+                half_life,
+                header,
+                label_column,
+            ).json,
         )
     )
 
@@ -421,6 +574,7 @@ __all__ = [
     "Dataset",
     "generate",
     "load_debian",
+    "load_files",
     "load_folder",
     "load_h5ad",
     "load_mat",

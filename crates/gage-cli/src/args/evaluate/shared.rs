@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use gage_embed::io::ColumnOptions;
 use gage_embed::{Columns, FitRequest};
 
 use crate::args::values::columns;
@@ -27,6 +28,17 @@ pub(crate) struct LabelArgs {
     /// Leave out labels of nodes that the embedding does not have, instead of refusing them
     #[arg(long, help_heading = "Input")]
     pub(crate) ignore_unknown: bool,
+    /// Column of a table that holds the labels [default: one called label, class, y, ..., or the
+    /// only one beside the ids]
+    #[arg(long, value_name = "NAME", help_heading = "Input")]
+    pub(crate) label_column: Option<String>,
+}
+
+impl LabelArgs {
+    /// Options of the reader of labels.
+    pub(crate) fn options(&self) -> ColumnOptions {
+        ColumnOptions::with_label(self.label_column.clone())
+    }
 }
 
 /// How the embeddings of an experiment are made.

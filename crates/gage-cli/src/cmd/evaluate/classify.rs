@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ClassifyArgs, session: &Session) -> anyhow::Result<()> 
     let EmbeddingArgs { embedding, lambda } = &args.embedding;
     let (nodes, numbers) =
         Source::read(embedding, lambda, session)?.into_rows(embedding, lambda)?;
-    let joined = labels::read(&args.labels, &nodes, args.join.ignore_unknown, session)?;
+    let joined = labels::read(&args.labels, &nodes, &args.join, session)?;
     let params = ClassifyParams {
         train: args.train.iter().map(|share| TrainSize::Share(share.0)).collect(),
         shuffles: args.shuffles,

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ClusterArgs, session: &Session) -> anyhow::Result<()> {
     let joined = args
         .labels
         .as_deref()
-        .map(|path| labels::read(path, &nodes, args.join.ignore_unknown, session))
+        .map(|path| labels::read(path, &nodes, &args.join, session))
         .transpose()?;
     let params = ClusterParams {
         clusters: args.clusters,

@@ -9,8 +9,9 @@ use gage_embed::Model;
 use gage_embed::graph::TableEncoding;
 use gage_embed::io::Inputs;
 use gage_embed::io::{
-    AlignedNewNodes, IdColumn, NewDataError, NewTables, align_new_nodes, fitted_width, is_relation,
-    read_attributes, read_attributes_like, read_column_names, read_links, read_nodes,
+    AlignedNewNodes, ColumnOptions, NewDataError, NewTables, align_new_nodes, fitted_width,
+    is_relation, read_attributes, read_attributes_like, read_column_names, read_links_with,
+    read_nodes,
 };
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ use self::destination::Destination;
 use self::files::Files;
 
 use crate::args::FoldInArgs;
-use crate::errors::{Exit, Failure};
+use crate::errors::{Exit, Failure, remark};
 use crate::output::count;
 use crate::session::Session;
 use crate::staging::Staging;
@@ -45,7 +46,8 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
     let mut staging = Staging::new(inputs);
     let destination = Destination::plan(args, &mut staging)?;
     let model = session.model(&args.model)?;
-    let tables = read(&model, &files, &args.ids.choice(), &mut remarks)?;
+    let mut tables = read(&model, &files, &args.reading.options(), &mut remarks)?;
+    say_readings(&mut tables, session, &mut remarks);
     let AlignedNewNodes { nodes, data: new, remarks: more } =
         align_new_nodes(&model, &tables).map_err(misfit)?;
     remarks.extend(more);
@@ -91,7 +93,7 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
 fn read(
     model: &Model,
     files: &Files,
-    ids: &IdColumn,
+    columns_as: &ColumnOptions,
     remarks: &mut Vec<String>,
 ) -> anyhow::Result<NewTables> {
     let mut tables = NewTables::default();
@@ -107,13 +109,13 @@ fn read(
         fitted_width(model, name).map_err(misfit)?;
     }
     if let Some(path) = &files.graph {
-        tables.links.push(("links".to_owned(), read_links(path)?));
+        tables.add_links(model, "links", read_links_with(path, columns_as)?);
     }
     if let Some(path) = &files.attributes {
         let columns = fitted_width(model, "attributes").map_err(misfit)?;
         let encoding = encoding(model, "attributes", columns, path, remarks);
         let mut table = match &encoding {
-            Some(encoding) => read_attributes_like(path, encoding, ids)?,
+            Some(encoding) => read_attributes_like(path, encoding, columns_as)?,
             None => read_attributes(path)?,
         };
         if let Some(names) = files.columns.as_ref().filter(|_| table.encoding.is_none()) {
@@ -125,18 +127,29 @@ fn read(
         let columns = fitted_width(model, name).map_err(misfit)?;
         if is_relation(model, name).map_err(misfit)? {
             // A matrix need not be square here: a row per new node, a column per fitted node.
-            tables.links.push((name.to_owned(), read_links(path)?));
+            tables.add_links(model, name, read_links_with(path, columns_as)?);
             continue;
         }
         let encoding = encoding(model, name, columns, path, remarks);
         let table = match &encoding {
-            Some(encoding) => read_attributes_like(path, encoding, ids)?,
+            Some(encoding) => read_attributes_like(path, encoding, columns_as)?,
             None => read_attributes(path)?,
         };
         tables.attributes.push((name.to_owned(), table));
     }
     tables.names = files.nodes.as_deref().map(read_nodes).transpose()?;
     Ok(tables)
+}
+
+/// Says what was taken as what, and the remarks of the readers with their remedies.
+fn say_readings(tables: &mut NewTables, session: &Session, remarks: &mut Vec<String>) {
+    let links = tables.links.iter().filter_map(|part| part.1.reading.clone());
+    let readings = links.chain(tables.attributes.iter().filter_map(|part| part.1.reading.clone()));
+    session.out.readings(&readings.collect::<Vec<_>>());
+    let links = tables.links.iter_mut().map(|part| &mut part.1.warnings);
+    for warnings in links.chain(tables.attributes.iter_mut().map(|part| &mut part.1.warnings)) {
+        remarks.extend(warnings.drain(..).map(|note| remark(&note)));
+    }
 }
 
 /// How cells become numbers; models of older versions do not say.

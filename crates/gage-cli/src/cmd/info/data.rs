@@ -1,6 +1,7 @@
 //! Statistics of a data set.
 
 use gage_embed::graph::BlockKind;
+use gage_embed::io::Reading;
 use gage_embed::preset_selection::{GraphStatistics, select_views};
 use gage_embed::solver::{TimeEstimate, timed_plan};
 use gage_embed::views::DirectedViews;
@@ -8,6 +9,7 @@ use gage_embed::{Block, Dimension, FitParams, Matrix, Plan, SparseMatrix};
 use gage_linalg::Values;
 use serde::Serialize;
 
+use super::readings::write_reading;
 use crate::output::{bytes, count, table};
 use crate::session::Loaded;
 
@@ -20,6 +22,9 @@ pub(super) struct DataReport {
     labels: Option<LabelReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     facts: Option<GraphStatistics>,
+    /// Part of what every document has.
+    #[serde(skip)]
+    readings: Vec<Reading>,
     plan: PlanReport,
     suggestion: Suggestion,
 }
@@ -112,6 +117,7 @@ pub(super) fn describe(dataset: Loaded, dim: usize, seed: u64) -> anyhow::Result
             rough_seconds_of: time,
         },
         suggestion,
+        readings: dataset.readings,
     })
 }
 
@@ -210,6 +216,7 @@ impl DataReport {
             ));
         }
         self.write_cost_and_suggestion(&mut text);
+        self.readings.iter().for_each(|reading| write_reading(reading, &mut text));
         text
     }
 

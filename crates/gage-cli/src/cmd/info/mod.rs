@@ -1,6 +1,7 @@
 //! `gage info`: contents of a file, and the estimated cost of a fit.
 
 mod data;
+mod readings;
 
 use gage_embed::Lambda;
 

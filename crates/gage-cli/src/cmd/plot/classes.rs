@@ -6,6 +6,7 @@ use gage_embed::{Labels, Nodes};
 use gage_plot::{DISTINCT_CLASSES, values};
 
 use crate::args::LabelKind;
+use crate::args::evaluate::LabelArgs;
 use crate::errors::Failure;
 use crate::labels;
 use crate::session::Session;
@@ -61,8 +62,15 @@ impl Colouring {
 
 /// Reads classes from a file of labels, or from a data set that has them. Labels of nodes that the
 /// model does not have are left out.
-pub(super) fn read(path: &Path, nodes: &Nodes, session: &Session) -> anyhow::Result<Labels> {
-    let labels = labels::read(path, nodes, true, session)?.labels;
+pub(super) fn read(
+    path: &Path,
+    label_column: Option<&str>,
+    nodes: &Nodes,
+    session: &Session,
+) -> anyhow::Result<Labels> {
+    let label_column = label_column.map(str::to_owned);
+    let join = LabelArgs { ignore_unknown: true, label_column };
+    let labels = labels::read(path, nodes, &join, session)?.labels;
     Ok(if path.is_dir() { labels } else { named(labels, path) })
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &PlotArgs, session: &Session) -> anyhow::Result<()> {
     let colouring = match &args.labels {
         None => Colouring::Nothing,
         Some(path) => {
-            let labels = classes::read(path, &nodes, session)?;
+            let labels = classes::read(path, args.label_column.as_deref(), &nodes, session)?;
             Colouring::of(labels, args.label_kind, session)?
         }
     };

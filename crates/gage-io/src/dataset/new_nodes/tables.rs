@@ -7,6 +7,8 @@ use gage_core::views::DirectedViews;
 use super::error::NewDataError;
 use super::{attributes, links};
 use crate::contents::{AttributeTable, LinkTable};
+use crate::dataset::parts::relation_block;
+use crate::note::Note;
 
 /// What is known about new nodes, by the names the blocks had at the fit.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +20,21 @@ pub struct NewTables {
     pub attributes: Vec<(String, AttributeTable)>,
     /// The new nodes in their order; otherwise the ids that the model does not know, or the rows.
     pub names: Option<Nodes>,
+}
+
+impl NewTables {
+    /// Adds links, and those of each relation among them that the model knows.
+    pub fn add_links(&mut self, model: &Model, name: &str, mut links: LinkTable) {
+        let relations = std::mem::take(&mut links.relations);
+        let (ids, semantics) = (links.ids.clone(), links.semantics);
+        self.links.push((name.to_owned(), links));
+        for (relation, links) in relations {
+            let block = relation_block(name, &relation);
+            if fitted_width(model, &block).is_ok() {
+                self.links.push((block, LinkTable::new(ids.clone(), links, semantics)));
+            }
+        }
+    }
 }
 
 /// New nodes and what there is to say about how they were understood.
@@ -37,7 +54,7 @@ pub fn align_new_nodes(model: &Model, tables: &NewTables) -> Result<AlignedNewNo
     let nodes = new_node_ids(model, tables, &mut remarks)?;
     let mut data = NewNodes { count: nodes.len(), blocks: Vec::new() };
     for (name, table) in &tables.links {
-        remarks.extend(table.warnings.iter().cloned());
+        remarks.extend(table.warnings.iter().map(Note::to_string));
         let directed = match model.relations().and_then(|relations| relations.get(name)) {
             Some(&directed) => directed,
             None => model.params().directed != DirectedViews::AsGiven,
@@ -45,7 +62,7 @@ pub fn align_new_nodes(model: &Model, tables: &NewTables) -> Result<AlignedNewNo
         data.blocks.extend(links::blocks(model, &nodes, name, table, !directed, &mut remarks)?);
     }
     for (name, table) in &tables.attributes {
-        remarks.extend(table.warnings.iter().cloned());
+        remarks.extend(table.warnings.iter().map(Note::to_string));
         let columns = fitted_width(model, name)?;
         let block = attributes::block(model, &nodes, name, table, columns, &mut remarks)?;
         data.blocks.push(block);

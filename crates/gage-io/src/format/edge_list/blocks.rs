@@ -41,6 +41,14 @@ impl<'a> Block<'a> {
     }
 }
 
+impl Block<'_> {
+    /// Number of the line that begins at a byte of the file.
+    pub(crate) fn line_of(&self, offset: u64) -> u64 {
+        let at = offset.saturating_sub(self.offset) as usize;
+        self.lines + 1 + count_lines(&self.text[..at.min(self.text.len())])
+    }
+}
+
 fn count_lines(text: &[u8]) -> u64 {
     text.iter().filter(|&&byte| byte == b'\n').count() as u64
 }

@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use crate::format::edge_list::intern::{Batch, Interner};
+use crate::format::edge_list::relations::Relations;
 use crate::format::edge_list::shard::IdError;
 use crate::sparse_builder::key;
-use crate::text::dialect::Separator;
+use crate::table::cells::days_of_time;
+use crate::text::dialect::{Separator, is_missing};
 
 /// Where the cells of a link stand.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +18,16 @@ pub(crate) struct EdgeColumns {
     pub(crate) source: usize,
     pub(crate) target: usize,
     pub(crate) weight: Option<usize>,
+    pub(crate) relation: Option<usize>,
+    /// times, if links weigh less with them
+    pub(crate) time: Option<usize>,
+}
+
+impl EdgeColumns {
+    /// Two ends and nothing else.
+    pub(crate) fn ends(separator: Separator, source: usize, target: usize) -> EdgeColumns {
+        EdgeColumns { separator, source, target, weight: None, relation: None, time: None }
+    }
 }
 
 /// What is wrong with a line, and where it begins.
@@ -34,6 +46,8 @@ pub(crate) enum LineErrorKind {
     EmptyId,
     /// a weight that is no number
     Weight(String),
+    /// a time that is none
+    Time(String),
     /// a weight that is not finite
     NotFinite(f64),
     /// a quote that does not close
@@ -51,6 +65,13 @@ pub(crate) struct Chunk {
     pub(crate) keys: Vec<u64>,
     /// pairs with weights
     pub(crate) entries: Vec<(u64, f64)>,
+    /// for each pair its relation, if there is a column of them
+    pub(crate) relations: Relations,
+    /// for each pair its time in days, if links weigh less with it
+    pub(crate) times: Vec<f64>,
+    /// pairs without a weight, in a list that has weights, and where the first of them begins
+    pub(crate) unweighted: usize,
+    pub(crate) first_unweighted: Option<u64>,
     /// lines taken for comments
     pub(crate) comments: usize,
     /// greatest id, if ids are numbers
@@ -110,6 +131,10 @@ pub(crate) fn parse_chunk(
                 let error = |kind| LineError { offset: at, kind };
                 let link = parse_line(line, columns).map_err(error)?;
                 take_in(&link, at, ids, &mut batch, &mut chunk).map_err(error)?;
+                if link.unweighted {
+                    chunk.unweighted += 1;
+                    chunk.first_unweighted.get_or_insert(base + at as u64);
+                }
             }
         }
         at = end + 1;
@@ -141,12 +166,17 @@ struct Link<'a> {
     source: Cell<'a>,
     target: Cell<'a>,
     weight: Option<f64>,
+    unweighted: bool,
+    relation: Option<Cell<'a>>,
+    time: Option<f64>,
 }
 
 fn parse_line<'a>(line: &'a [u8], columns: &EdgeColumns) -> Result<Link<'a>, LineErrorKind> {
-    let needed = columns.source.max(columns.target).max(columns.weight.unwrap_or(0)) + 1;
+    let further = [columns.weight, columns.relation, columns.time].map(|at| at.unwrap_or(0));
+    let needed = further.into_iter().fold(columns.source.max(columns.target), usize::max) + 1;
     let mut cells = Cells { line, at: Some(0), separator: columns.separator };
     let (mut source, mut target, mut weight) = (None, None, None);
+    let (mut unweighted, mut relation, mut time) = (false, None, None);
     for at in 0..needed {
         let cell = cells.next()?.ok_or(LineErrorKind::Cells(at))?;
         if at == columns.source {
@@ -154,7 +184,13 @@ fn parse_line<'a>(line: &'a [u8], columns: &EdgeColumns) -> Result<Link<'a>, Lin
         } else if at == columns.target {
             target = Some(cell);
         } else if Some(at) == columns.weight {
-            weight = Some(parse_weight(&cell.text)?);
+            // A link whose weight is missing counts as one without weights.
+            unweighted = is_missing_weight(&cell.text);
+            weight = Some(if unweighted { 1.0 } else { parse_weight(&cell.text)? });
+        } else if Some(at) == columns.relation {
+            relation = Some(cell);
+        } else if Some(at) == columns.time {
+            time = Some(parse_time(&cell.text)?);
         }
     }
     let (Some(source), Some(target)) = (source, target) else {
@@ -163,7 +199,19 @@ fn parse_line<'a>(line: &'a [u8], columns: &EdgeColumns) -> Result<Link<'a>, Lin
     if source.text.is_empty() || target.text.is_empty() {
         return Err(LineErrorKind::EmptyId);
     }
-    Ok(Link { source, target, weight })
+    // A weight that decreases with time is 1 to begin with.
+    let weight = weight.or(time.map(|_| 1.0));
+    Ok(Link { source, target, weight, unweighted, relation, time })
+}
+
+fn is_missing_weight(cell: &[u8]) -> bool {
+    let missing = |text: &str| is_missing(text) && !text.eq_ignore_ascii_case("nan");
+    cell.is_empty() || (cell.len() <= 4 && std::str::from_utf8(cell).is_ok_and(missing))
+}
+
+fn parse_time(cell: &[u8]) -> Result<f64, LineErrorKind> {
+    let text = std::str::from_utf8(cell).unwrap_or("?");
+    days_of_time(text).ok_or_else(|| LineErrorKind::Time(text.to_owned()))
 }
 
 fn parse_weight(cell: &[u8]) -> Result<f64, LineErrorKind> {
@@ -196,6 +244,10 @@ fn take_in(
             0
         }
     };
+    if let Some(relation) = &link.relation {
+        chunk.relations.push(&relation.text);
+    }
+    chunk.times.extend(link.time);
     match (link.weight, ids) {
         (Some(weight), _) => chunk.entries.push((key, weight)),
         (None, IdMode::Numbers) => chunk.keys.push(key),

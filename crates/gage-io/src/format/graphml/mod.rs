@@ -5,4 +5,5 @@ mod read;
 mod tables;
 
 pub use read::read_graphml;
+pub(crate) use read::read_graphml_with;
 pub use tables::GraphMlFile;

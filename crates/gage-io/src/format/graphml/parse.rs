@@ -9,6 +9,7 @@ use quick_xml::XmlVersion;
 use quick_xml::events::BytesStart;
 
 use crate::error::{Place, ReadError};
+use crate::reading::ColumnOptions;
 use crate::text::lines::MAX_LINE_BYTES;
 
 const REMEDY: &str = "write the file again, for instance with networkx.write_graphml";
@@ -54,11 +55,17 @@ pub(super) struct Parser<'a> {
     pub(super) links: Vec<Link>,
     pub(super) ignored: usize,
     text: String,
+    /// what is said about data of nodes
+    pub(super) options: &'a ColumnOptions,
 }
 
 impl<'a> Parser<'a> {
     /// A parser that reads the current line of the file from `line`.
-    pub(super) fn new(path: &'a Path, line: Rc<Cell<u64>>) -> Parser<'a> {
+    pub(super) fn new(
+        path: &'a Path,
+        line: Rc<Cell<u64>>,
+        options: &'a ColumnOptions,
+    ) -> Parser<'a> {
         Parser {
             path,
             line,
@@ -72,6 +79,7 @@ impl<'a> Parser<'a> {
             links: Vec::new(),
             ignored: 0,
             text: String::new(),
+            options,
         }
     }
 

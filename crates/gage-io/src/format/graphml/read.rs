@@ -9,6 +9,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use crate::error::{Place, ReadError, excerpt};
+use crate::reading::ColumnOptions;
 use crate::source::open;
 use crate::text::lines::MAX_LINE_BYTES;
 
@@ -20,13 +21,19 @@ use super::tables::{EXPECTED, GraphMlFile};
 /// `weight` are their weights. Links are undirected if the graph or the link says so. Nested graphs
 /// and hyperedges are refused.
 pub fn read_graphml(path: impl AsRef<Path>) -> Result<GraphMlFile, ReadError> {
-    let path = path.as_ref();
+    read_graphml_with(path.as_ref(), &ColumnOptions::default())
+}
+
+pub(crate) fn read_graphml_with(
+    path: &Path,
+    options: &ColumnOptions,
+) -> Result<GraphMlFile, ReadError> {
     let source = open(path, EXPECTED)?;
     let inner = source.reader().map_err(|error| ReadError::from_io(path, Place::Byte(0), error))?;
     let (line, left) = (Rc::new(Cell::new(1)), Rc::new(Cell::new(0)));
     let counted = Counted { inner: BufReader::new(inner), line: line.clone(), left: left.clone() };
     let mut reader = Reader::from_reader(counted);
-    let mut parser = Parser::new(path, line.clone());
+    let mut parser = Parser::new(path, line.clone(), options);
     let mut buffer = Vec::new();
     loop {
         buffer.clear();

@@ -6,8 +6,10 @@ use gage_core::graph::{NamesBuilder, Nodes};
 
 use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, repeated};
 use crate::error::{Origin, Place, ReadError, ReadErrorKind, excerpt};
+use crate::note::Note;
 use crate::sparse_builder::{from_entries, key, sparse_error};
 use crate::table::encode::{EachRow, Rows, read_rows};
+use crate::table::options::TableOptions;
 use crate::table::schema::TableSchema;
 
 use super::parse::{Parser, is_weight};
@@ -89,13 +91,13 @@ impl Parser<'_> {
         let count = nodes.len();
         let (links, repeats) = from_entries(count, count, entries)
             .map_err(|error| sparse_error(path, Place::File, error))?;
-        let mut warnings: Vec<String> = repeated(path, repeats).into_iter().collect();
+        let mut warnings: Vec<Note> = repeated(path, repeats).into_iter().collect();
         if self.ignored > 0 {
             let text =
                 format!("{} data of edges are left out; only `weight` is read", self.ignored);
-            warnings.push(format!("{}: {text}", path.display()));
+            warnings.push(format!("{}: {text}", path.display()).into());
         }
-        Ok(LinkTable { ids: Some(nodes), links, semantics, warnings })
+        Ok(LinkTable { warnings, ..LinkTable::new(Some(nodes), links, semantics) })
     }
 
     fn table(&self) -> Result<Option<AttributeTable>, ReadError> {
@@ -121,8 +123,10 @@ impl Parser<'_> {
             .collect::<Vec<_>>();
         debug_assert_eq!(names.len(), width);
         let lines = self.nodes.iter().map(|node| node.1).collect();
-        let schema = TableSchema::with_ids(names);
-        match read_rows(&Origin::from(self.path), &MemoryRows { rows, lines }, schema, None) {
+        let origin = Origin::from(self.path);
+        let options = TableOptions { columns: self.options, like: None };
+        let schema = TableSchema::with_ids(&origin, names, &options)?;
+        match read_rows(&origin, &MemoryRows { rows, lines }, schema, None) {
             Ok(table) => Ok(Some(table)),
             // Data that say nothing, such as a name for each node, are no attributes.
             Err(error)

@@ -1,7 +1,6 @@
 //! Parquet files: edge lists and attribute tables by columns.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -11,17 +10,18 @@ use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use gage_core::graph::Nodes;
-
-use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, repeated};
+use crate::contents::{AttributeTable, LinkTable};
 use crate::error::{Origin, Place, ReadError, excerpt};
-use crate::node_ids::duplicate_id;
+use crate::format::edge_list::roles::EdgeTable;
+use crate::format::edge_list::rows::EdgeRows;
+use crate::reading::{ColumnOptions, Examples};
 use crate::source::open;
-use crate::sparse_builder::{from_entries, from_keys, key, sparse_error};
-use crate::table::column_names::{SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES};
+use crate::table::cells::days_of_time;
+use crate::table::column_names::{SOURCE_NAMES, TARGET_NAMES, known_name};
 use crate::table::encode::{EachRow, Rows, read_rows};
 use crate::table::options::TableOptions;
-use crate::table::schema::TableSchema;
+use crate::table::schema::{Header, TableSchema};
+use crate::text::dialect::is_missing;
 
 const REMEDY: &str = "write the file again, with plain columns of numbers and text";
 const BATCH: usize = 1 << 13;
@@ -65,10 +65,6 @@ impl<'a> ParquetFile<'a> {
             names.push(name);
         }
         Ok(ParquetFile { path, reader, names })
-    }
-
-    fn find(&self, known: &[&str]) -> Option<usize> {
-        known.iter().find_map(|name| self.names.iter().position(|n| n.to_lowercase() == *name))
     }
 
     /// Calls `each` with the cells of the wanted columns, group of rows by group of rows.
@@ -150,78 +146,73 @@ fn texts<T: DataType>(
 /// Whether a Parquet file has the columns of an edge list.
 pub(crate) fn parquet_has_edges(path: &Path) -> Result<bool, ReadError> {
     let file = ParquetFile::open(path)?;
-    Ok(file.find(&SOURCE_NAMES).is_some() && file.find(&TARGET_NAMES).is_some())
+    let has = |known: &[&str]| file.names.iter().any(|n| known.contains(&known_name(n).as_str()));
+    Ok(has(&SOURCE_NAMES) && has(&TARGET_NAMES))
 }
 
-/// Reads an edge list from a Parquet file: columns called `source` and `target` (or the first two),
+/// Reads an edge list from a Parquet file: columns called `source` and `target` (or the only two),
 /// and perhaps one called `weight`. Ids are in order of first appearance; repeated links are
 /// summed.
 pub fn read_parquet_edges(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
-    let path = path.as_ref();
+    parquet_edges(path.as_ref(), &ColumnOptions::default())
+}
+
+pub(crate) fn parquet_edges(path: &Path, options: &ColumnOptions) -> Result<LinkTable, ReadError> {
     let file = ParquetFile::open(path)?;
-    let (source, target) = edge_columns(path, &file)?;
-    let weight = file.find(&WEIGHT_NAMES).filter(|&at| at != source && at != target);
-    let wanted: Vec<usize> = [source, target].into_iter().chain(weight).collect();
-    let mut numbers: HashMap<String, u32> = HashMap::new();
-    let mut ids: Vec<String> = Vec::new();
-    let (mut keys, mut entries, mut row): (Vec<u64>, Vec<(u64, f64)>, u64) = Default::default();
+    let origin = Origin::from(path);
+    if file.names.len() < 2 {
+        let found = format!("the columns {}", file.names.join(", "));
+        let expected = "columns `source` and `target`";
+        return Err(ReadError::malformed(path, Place::File, found, expected, REMEDY));
+    }
+    let table = EdgeTable { origin: &origin, names: &file.names, header: true, rows: &[] };
+    let roles = table.roles(options)?;
+    let time = roles.time.filter(|_| options.half_life.is_some());
+    let further = [roles.weight, roles.relation, time];
+    let wanted: Vec<usize> =
+        [roles.source, roles.target].into_iter().chain(further.into_iter().flatten()).collect();
+    let at = |column: Option<usize>| wanted.iter().position(|&own| Some(own) == column);
+    let (weight, relation, time) = (at(roles.weight), at(roles.relation), at(time));
+    let mut links = EdgeRows::new(options.half_life);
+    let mut examples = vec![Examples::default(); wanted.len()];
+    let mut row: u64 = 0;
     file.for_each_group(&wanted, |columns| {
         for at in 0..columns[0].len() {
             let place = || Place::entry(format!("row {row}"));
-            let mut ends = [0u32; 2];
-            for (end, column) in ends.iter_mut().zip(&columns) {
-                let Some(id) = column[at].as_deref().filter(|id| !id.is_empty()) else {
-                    let remedy = "fill in the id or remove the row";
-                    return Err(ReadError::malformed(path, place(), "no id", "two ids", remedy));
-                };
-                *end = match numbers.get(id) {
-                    Some(&number) => number,
-                    None => {
-                        let number = ids.len() as u32;
-                        numbers.insert(id.to_owned(), number);
-                        ids.push(id.to_owned());
-                        number
-                    }
-                };
+            let cell = |column: usize| columns[column][at].as_deref().unwrap_or_default();
+            let ends = [cell(0), cell(1)];
+            if ends.contains(&"") {
+                let remedy = "fill in the id or remove the row";
+                return Err(ReadError::malformed(path, place(), "no id", "two ids", remedy));
             }
-            let key = key(ends[0], ends[1]);
-            match columns.get(2).map(|column| column[at].as_deref().unwrap_or_default()) {
-                None => keys.push(key),
-                Some(text) => entries.push((key, weight_of(path, place(), text)?)),
+            let weight = match weight.map(cell) {
+                None => None,
+                // NaN was computed; a cell without anything was left out.
+                Some(text) if is_missing(text) && !text.eq_ignore_ascii_case("nan") => Some(None),
+                Some(text) => Some(Some(weight_of(path, place(), text)?)),
+            };
+            let time = time.map(cell).map(|text| {
+                days_of_time(text).ok_or_else(|| {
+                    let found = excerpt(text.as_bytes());
+                    ReadError::malformed(path, place(), found, "a time", REMEDY)
+                })
+            });
+            links.push(ends, weight, relation.map(cell), time.transpose()?);
+            for (column, examples) in examples.iter_mut().enumerate() {
+                examples.add(cell(column));
             }
             row += 1;
         }
         Ok(())
     })?;
-    if ids.is_empty() {
-        return Err(ReadError::empty(path, "an edge list"));
+    let mut made = links.finish(&origin)?;
+    let mut reading = roles.reading(&table, None, options.half_life);
+    for (&at, examples) in wanted.iter().zip(examples) {
+        reading.columns[at].examples = examples.finish();
     }
-    let count = ids.len();
-    let nodes = Nodes::named(&ids).map_err(|error| duplicate_id(path, error, Place::Line, 0))?;
-    let built = match weight {
-        None => from_keys(count, count, keys),
-        Some(_) => from_entries(count, count, entries),
-    };
-    let (links, repeats) = built.map_err(|error| sparse_error(path, Place::File, error))?;
-    Ok(LinkTable {
-        ids: Some(nodes),
-        links,
-        semantics: EdgeSemantics::EdgeList,
-        warnings: repeated(path, repeats).into_iter().collect(),
-    })
-}
-
-/// The columns called `source` and `target`, or the first two.
-fn edge_columns(path: &Path, file: &ParquetFile<'_>) -> Result<(usize, usize), ReadError> {
-    match (file.find(&SOURCE_NAMES), file.find(&TARGET_NAMES)) {
-        (Some(source), Some(target)) => Ok((source, target)),
-        _ if file.names.len() >= 2 => Ok((0, 1)),
-        _ => {
-            let found = format!("the columns {}", file.names.join(", "));
-            let expected = "columns `source` and `target`";
-            Err(ReadError::malformed(path, Place::File, found, expected, REMEDY))
-        }
-    }
+    made.warnings.splice(0..0, roles.warnings);
+    made.reading = Some(reading);
+    Ok(made)
 }
 
 fn weight_of(path: &Path, place: Place, text: &str) -> Result<f64, ReadError> {
@@ -241,7 +232,8 @@ fn weight_of(path: &Path, place: Place, text: &str) -> Result<f64, ReadError> {
 /// Reads an attribute table from a Parquet file, by the rules of text tables; a null is a missing
 /// cell.
 pub fn read_parquet_table(path: impl AsRef<Path>) -> Result<AttributeTable, ReadError> {
-    parquet_table(path.as_ref(), &TableOptions::default())
+    let columns = &ColumnOptions::default();
+    parquet_table(path.as_ref(), &TableOptions { columns, like: None })
 }
 
 pub(crate) fn parquet_table(
@@ -256,7 +248,8 @@ pub(crate) fn parquet_table(
     let first = file.reader.metadata().file_metadata().schema_descr().column(0).physical_type();
     let fractions = matches!(first, Type::FLOAT | Type::DOUBLE);
     let origin = Origin::from(path);
-    let schema = TableSchema::find(&origin, file.names.clone(), true, fractions, options)?;
+    let names = Header::named(file.names.clone(), fractions);
+    let schema = TableSchema::find(&origin, names, options)?;
     read_rows(&origin, &file, schema, options.like)
 }
 
