@@ -52,7 +52,7 @@ pub(crate) fn original(block: &Block, column: usize, value: f64) -> f64 {
     let mut first = 0;
     for kind in encoding.columns.iter().filter_map(|column| column.kind.as_ref()) {
         if column == first
-            && let ColumnKind::Number { mean, deviation } = kind
+            && let ColumnKind::Number { mean, deviation, .. } = kind
         {
             return mean + deviation * value;
         }
