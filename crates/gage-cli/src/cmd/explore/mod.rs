@@ -11,6 +11,7 @@ use gage_embed::io::{Inputs, Target};
 use gage_explorer::{Explorer, ExplorerParams, Server, cache_beside, frozen_page};
 use serde::Serialize;
 
+use crate::args::evaluate::LabelArgs;
 use crate::args::{ExploreArgs, missing};
 use crate::errors::Failure;
 use crate::interrupt;
@@ -52,7 +53,10 @@ fn prepare(args: &ExploreArgs, session: &Session) -> anyhow::Result<(Model, Expl
     let loaded = args.data.is_given().then(|| session.load(&args.data)).transpose()?;
     let labels = match (&args.data.labels, &loaded) {
         // Labels beside data are read with them; without data they are all there is.
-        (Some(path), None) => Some(labels::read(path, model.nodes(), true, session)?.labels),
+        (Some(path), None) => {
+            let join = LabelArgs { ignore_unknown: true, label_column: None };
+            Some(labels::read(path, model.nodes(), &join, session)?.labels)
+        }
         _ => None,
     };
     let params = ExplorerParams {
