@@ -54,7 +54,8 @@ fn prepare(args: &ExploreArgs, session: &Session) -> anyhow::Result<(Model, Expl
     let labels = match (&args.data.labels, &loaded) {
         // Labels beside data are read with them; without data they are all there is.
         (Some(path), None) => {
-            let join = LabelArgs { ignore_unknown: true, label_column: None };
+            let label_column = args.data.reading.label_column.clone();
+            let join = LabelArgs { ignore_unknown: true, label_column };
             Some(labels::read(path, model.nodes(), &join, session)?.labels)
         }
         _ => None,
