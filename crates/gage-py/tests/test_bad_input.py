@@ -95,7 +95,7 @@ CASES = {
     "an empty id": (dict(X=pd.DataFrame({"source": ["a", None], "target": ["b", "a"]})), "missing"),
     "too many columns": (dict(X=TABLE, n_components=5), "at most 4, the number of nodes"),
     "no columns requested": (dict(X=TABLE, n_components=0), "at least 1"),
-    "unknown preset": (dict(X=TABLE, preset="best"), "auto, paper, balanced, links"),
+    "unknown preset": (dict(X=TABLE, preset="best"), "auto, paper, balanced, links, walks"),
     "unknown direction": (dict(X=TABLE, directed="up"), "'out', 'in' or 'both'"),
     "lambda out of range": (dict(X=TABLE, links=SQUARE, lam=1.5), "between 0 and 1"),
     "share for nobody": (

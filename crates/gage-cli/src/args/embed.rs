@@ -157,6 +157,9 @@ pub(crate) enum PresetArg {
     Balanced,
     /// for predicting links: views and shares that best predict links hidden from the fit
     Links,
+    /// as auto, with the logarithm of short walks for near smoothing: better where attributes are
+    /// many, rows of new nodes less exact
+    Walks,
 }
 
 impl PresetArg {
@@ -164,6 +167,7 @@ impl PresetArg {
         match self {
             PresetArg::Auto => "auto",
             PresetArg::Links => "links",
+            PresetArg::Walks => "walks",
             PresetArg::Paper => "paper",
             PresetArg::Balanced => "balanced",
         }

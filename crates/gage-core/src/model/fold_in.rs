@@ -12,7 +12,9 @@
 //!
 //! With all views the data of a fitted node give back its row. With some of them, columns that
 //! missing views share are not determined well, so a table learnt from the fitted nodes takes the
-//! place of the system (`partial_rows.rs`), except where the views are reproduced exactly.
+//! place of the system (`partial_rows.rs`), except where the views are reproduced exactly. It does
+//! so for all views, too, if one of them is a logarithm: its products are taken for linear in the
+//! data of the node, which they are on average only.
 //!
 //! For a view smoothed over links, `y L_k` is the node's own part plus its links times a table of
 //! the smoothed rows of its neighbours.
@@ -48,10 +50,12 @@ impl Model {
         let sums = tables.sums(new, columns);
         let mut out = Tall::<f64>::zeros(new.count, columns);
         let (mut unobserved, mut without_table) = (Vec::new(), Vec::new());
+        let blocks = tables.blocks();
         let mut systems: HashMap<&[bool], (PsdSolver, Vec<f64>)> = HashMap::new();
         for (node, pattern) in sums.seen.iter().enumerate() {
             let whole = pattern.iter().all(|&seen| seen);
-            let partial = if whole { None } else { tables.partial_of(new, node) };
+            let partial = tables.partial_of(new, node);
+            let partial = partial.filter(|found| !whole || found.blocks.len() == blocks.len());
             if let Some(partial) = partial {
                 let links = (&partial.neighbours[..], node);
                 let (products, rows) = (sums.products.row(node), self.factors.as_ref());
@@ -63,7 +67,7 @@ impl Model {
                 unobserved.push(node);
                 continue;
             }
-            if !whole && !tables.exact() {
+            if !(whole && tables.linear()) && !tables.exact() {
                 without_table.push(node);
             }
             let (solver, constant) =
@@ -79,7 +83,6 @@ impl Model {
             AnyTall::F32(_) => AnyTall::F32(out.converted()),
             AnyTall::F64(_) => AnyTall::F64(out),
         };
-        let blocks = tables.blocks();
         let counted = (0..new.count).map(|node| (node, known_entries(new, &blocks, node)));
         let few = |&(node, entries): &(usize, usize)| {
             entries < FEW_ENTRIES && unobserved.binary_search(&node).is_err()
@@ -135,7 +138,13 @@ impl FoldInTables {
 
     /// Whether the views are reproduced exactly; then least squares are exact for any of them.
     pub(crate) fn exact(&self) -> bool {
-        self.views.iter().all(|table| table.residual == 0.0)
+        self.linear() && self.views.iter().all(|table| table.residual == 0.0)
+    }
+
+    /// Whether the rows of all views are linear in the data of a node. Otherwise rows of new nodes
+    /// are learnt even where all blocks are there.
+    pub(crate) fn linear(&self) -> bool {
+        self.views.iter().all(|table| !table.recipe.logarithm)
     }
 
     /// Whether a block is known to be links to the fitted nodes.

@@ -4,9 +4,9 @@ use faer::Mat;
 
 use crate::cost::{Cost, ProblemSize};
 use crate::solver::{Context, FullFactors, Problem, Quality};
-use crate::views::{Operator, Recipe};
+use crate::views::Recipe;
 use gage_linalg::random::fill_signs;
-use gage_linalg::{AnyTall, LocalReducer, Real, Tall};
+use gage_linalg::{AnyTall, Real, Tall};
 
 use super::partial_rows::partial_rows_cost;
 use super::partial_table::PartialRows;
@@ -107,11 +107,12 @@ impl FoldInTables {
                 } else {
                     0.0
                 };
+                let (loadings, neighbours) = view.new_row_tables(loadings);
                 ViewTable {
                     residual,
                     recipe: view.recipe.clone(),
-                    neighbours: neighbour_table(&view.operator, &loadings),
-                    loadings: view.operator.base.is_some().then(|| AnyTall::from(loadings)),
+                    neighbours,
+                    loadings,
                     offset,
                     mean_factor: op.mean_over_observed(&factors.u, ctx.reducer),
                     normal: normals[k].clone(),
@@ -156,17 +157,4 @@ fn mean_square_length(problem: &Problem<'_>, k: usize, ctx: &Context<'_>) -> f64
     let projected = op.project(&signs, ctx.reducer);
     let square: f64 = projected.data().iter().map(|x| x * x).sum();
     square / (LENGTH_PROBES as f64 * op.observed().max(1.0))
-}
-
-/// `(sum_{t>=1} a_t P^(t-1)) M L` for a smoothed view.
-pub(super) fn neighbour_table<T: Real>(operator: &Operator, loadings: &Tall<T>) -> Option<AnyTall> {
-    let propagation = operator.propagation.as_ref()?;
-    let mut shifted = operator.clone();
-    let mut later = propagation.clone();
-    later.coefficients = propagation.coefficients.iter().skip(1).copied().collect();
-    shifted.propagation = Some(later);
-    shifted.row_scale = None;
-    let mut out = Tall::<T>::zeros_in(loadings.workspace(), shifted.local_rows, loadings.cols());
-    shifted.apply(1.0, loadings.into(), &mut out, &LocalReducer);
-    Some(AnyTall::from(out))
 }

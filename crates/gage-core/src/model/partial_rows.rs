@@ -22,7 +22,7 @@ use gage_linalg::random::mix;
 use gage_linalg::{AnyTall, AnyTallRef, LocalReducer, Precision, Real, Tall};
 
 use super::fitted_model::Model;
-use super::fold_in_tables::{FoldInTables, neighbour_table};
+use super::fold_in_tables::FoldInTables;
 use super::lambda::Lambda;
 use super::left_out::{induced, new_blocks, observed};
 use super::neighbour_rows::add_mean_of_neighbours;
@@ -75,7 +75,11 @@ impl Training<'_> {
     /// A table for each combination of blocks; none where the views are reproduced exactly, because
     /// least squares are exact there.
     fn run<T: Real>(&self, u: &Tall<T>) -> Result<Vec<PartialRows>, Error> {
-        let combinations = combinations(&self.tables.blocks());
+        let blocks = self.tables.blocks();
+        let mut combinations = combinations(&blocks);
+        if !self.tables.linear() {
+            combinations.push(blocks);
+        }
         let nonzeros: usize = self.graph.blocks().iter().map(|block| block.matrix.nnz()).sum();
         if combinations.is_empty()
             || self.tables.exact()
@@ -132,11 +136,8 @@ impl Training<'_> {
             let operator = &view.operator;
             let factor = scale * fitted.unit;
             let loadings = operator.apply_transposed(factor, &rows, None, &LocalReducer);
-            RowTable {
-                recipe: view.recipe.clone(),
-                neighbours: neighbour_table(operator, &loadings),
-                loadings: operator.base.is_some().then(|| AnyTall::from(loadings)),
-            }
+            let (loadings, neighbours) = view.new_row_tables(loadings);
+            RowTable { recipe: view.recipe.clone(), neighbours, loadings }
         });
         Ok(Some(tables.collect()))
     }

@@ -3,6 +3,7 @@
 use crate::graph::{Mask, Matrix};
 use crate::views::{
     Direction, PropagationRecipe, Recipe, Transform, inverse_or_zero, inverse_row_lengths,
+    inverse_row_sums,
 };
 use gage_linalg::{AnyTall, SparseMatrix, Tall};
 
@@ -237,6 +238,7 @@ fn row_factors(recipe: &Recipe, matrix: &Matrix) -> Option<Vec<f64>> {
         Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
             Some(inverse_row_lengths(matrix, recipe.right.as_deref(), None))
         }
+        Transform::RowL1 => Some(inverse_row_sums(matrix, recipe.right.as_deref(), None)),
         Transform::Symmetric { self_loops } | Transform::RowStochastic { self_loops } => {
             let degree = |row: usize| match matrix {
                 Matrix::Sparse(sparse) => {

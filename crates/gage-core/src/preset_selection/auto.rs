@@ -15,13 +15,17 @@
 //!
 //! Links have weight 1 in dense graphs, where rows of the adjacency are informative. In sparse
 //! graphs of the regimes middle and near they have weight 0.3.
+//!
+//! The preset `walks` follows the same rule with the logarithm of short walks (`walks.rs`) in the
+//! place of one and two smoothings, except of noisy attributes, and with raw links wherever they
+//! are sparse.
 
 use crate::graph::{ATTRIBUTES, LINKS};
-use crate::views::{
-    Direction, EmbeddingScale, Preset, Propagate, Source, Steps, Transform, ViewSpec,
-};
+use crate::views::{Direction, EmbeddingScale, Preset, Source, Steps, Transform, ViewSpec};
 
 use super::graph_statistics::{AttributeForm, GraphStatistics};
+use super::regime::{Regime, smoothing};
+use super::walks::walk_views;
 
 /// Assortativity ratio from which on attributes are assortative.
 const ASSORTATIVE: f64 = 2.5;
@@ -50,15 +54,6 @@ const SPARSE_LINKS_WEIGHT: f64 = 0.3;
 /// Mean squared entry of the embedding.
 const ENTRY: f64 = 0.25;
 
-/// How far smoothing reaches.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Regime {
-    Deep,
-    Middle,
-    Noisy,
-    Near,
-}
-
 /// What the statistics leave open.
 pub(super) struct AutoOptions {
     /// Whether directed links describe a node by both ends, as two views.
@@ -67,11 +62,13 @@ pub(super) struct AutoOptions {
     pub(super) further_links: usize,
     /// Blocks of attributes besides the main one.
     pub(super) further_attributes: usize,
+    /// Whether the logarithm of short walks takes the place of near smoothings.
+    pub(super) walks: bool,
 }
 
 /// The views for a graph with these statistics, and the rationale in one line.
 pub(super) fn auto(statistics: &GraphStatistics, options: &AutoOptions) -> (Preset, String) {
-    let rule = Rule::new(statistics);
+    let rule = Rule::new(statistics, options.walks);
     let mut views = rule.link_views(options.both_ends);
     views.extend(rule.attribute_view());
     views.extend(rule.smoothed_views());
@@ -80,7 +77,7 @@ pub(super) fn auto(statistics: &GraphStatistics, options: &AutoOptions) -> (Pres
     let further =
         |transform, weight| ViewSpec { transform, weight, share: weight, ..ViewSpec::raw("") };
     let preset = Preset {
-        name: "auto".to_owned(),
+        name: if options.walks { "walks" } else { "auto" }.to_owned(),
         description: "Views chosen from facts of the graph.".to_owned(),
         views,
         further_links: Some(further(
@@ -114,10 +111,12 @@ struct Rule {
     attribute_weight: f64,
     /// Weight of raw attributes and of two smoothings beside a far view.
     near_weight: f64,
+    /// Whether the logarithm of short walks takes the place of near smoothings.
+    walks: bool,
 }
 
 impl Rule {
-    fn new(statistics: &GraphStatistics) -> Rule {
+    fn new(statistics: &GraphStatistics, walks: bool) -> Rule {
         let assortativity = statistics.assortativity;
         let assortative = assortativity.is_some_and(|found| found.ratio >= ASSORTATIVE);
         let retention = statistics.smoothing_retention;
@@ -149,6 +148,7 @@ impl Rule {
                 _ => near_weight,
             },
             near_weight,
+            walks,
         }
     }
 
@@ -165,7 +165,8 @@ impl Rule {
         }
         // In sparse graphs without assortativity the common hubs of two nodes are informative, and
         // normalisation would damp them.
-        let hubs = self.attributes && self.regime == Regime::Near && !self.dense;
+        let unlike = self.regime == Regime::Near || self.walks;
+        let hubs = self.attributes && unlike && !self.dense;
         let normalised = Transform::Symmetric { self_loops: 0.0 };
         let transform = if hubs { Transform::Raw } else { normalised };
         let weight = if self.attributes && !self.dense { SPARSE_LINKS_WEIGHT } else { 1.0 };
@@ -207,6 +208,9 @@ impl Rule {
         if !(self.links && self.attributes) {
             return Vec::new();
         }
+        if self.walks && self.regime != Regime::Noisy {
+            return walk_views(self.regime, self.dense, self.transform);
+        }
         let near = self.near_weight;
         let smoothings: &[(&str, Steps, f64)] = match self.regime {
             Regime::Deep => &[("smoothed", Steps::Power(2), near), ("far", Steps::Mean(8), 1.0)],
@@ -231,16 +235,6 @@ impl Rule {
 fn near_weight(retention: f64) -> f64 {
     let halvings = (2.0 * retention.powi(-2).log2()).round() / 2.0;
     halvings.clamp(LEAST_NEAR_WEIGHT, 0.0).exp2()
-}
-
-/// Smoothing over the main links with self-loops.
-pub(super) fn smoothing(steps: Steps) -> Propagate {
-    Propagate {
-        block: LINKS.to_owned(),
-        transform: Transform::Symmetric { self_loops: 1.0 },
-        direction: Direction::Out,
-        steps,
-    }
 }
 
 /// The statistics that decided, and the views with their weights.
@@ -276,6 +270,7 @@ fn explain(statistics: &GraphStatistics, views: &[ViewSpec]) -> String {
 /// A view in plain words.
 fn label(view: &ViewSpec) -> String {
     match (&view.source, view.propagate.as_ref().map(|propagate| &propagate.steps)) {
+        _ if view.log_affinity.is_some() => "logarithm of walks".to_owned(),
         (_, None) => view.name.clone(),
         (Source::Identity, Some(_)) => "two steps along links".to_owned(),
         (_, Some(Steps::Power(times))) => format!("smoothed {times} x"),

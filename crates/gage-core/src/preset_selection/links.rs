@@ -16,7 +16,7 @@ use crate::solver::FitContext;
 use crate::views::{EmbeddingScale, Preset, Source, Steps, Transform, ViewSpec};
 use gage_linalg::{AnyTall, LocalReducer};
 
-use super::auto::smoothing;
+use super::regime::smoothing;
 use super::selection::{Selection, Trial};
 
 /// Share of the links that is hidden.

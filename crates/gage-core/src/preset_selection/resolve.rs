@@ -16,6 +16,24 @@ const STATISTICS_SEED: u64 = 0;
 
 /// The preset `auto` for a graph, with its rationale.
 pub fn select_views(graph: &Graph, directed: DirectedViews) -> (Preset, Selection) {
+    by_statistics(graph, directed, false)
+}
+
+/// The preset of a rule that looks at the graph but tries no fit; `None` for one that does.
+pub fn select_by_rule(
+    graph: &Graph,
+    rule: SelectionRule,
+    directed: DirectedViews,
+) -> Option<(Preset, Selection)> {
+    match rule {
+        SelectionRule::Auto => Some(by_statistics(graph, directed, false)),
+        SelectionRule::Walks => Some(by_statistics(graph, directed, true)),
+        SelectionRule::Links => None,
+    }
+}
+
+/// The preset `auto`, or `walks`, which sees the same and takes other views.
+fn by_statistics(graph: &Graph, directed: DirectedViews, walks: bool) -> (Preset, Selection) {
     let statistics = GraphStatistics::of(graph, STATISTICS_SEED);
     let further = |links: bool| {
         let own = [LINKS, ATTRIBUTES];
@@ -27,6 +45,7 @@ pub fn select_views(graph: &Graph, directed: DirectedViews) -> (Preset, Selectio
         both_ends: statistics.directed && directed == DirectedViews::AsGiven,
         further_links: further(true),
         further_attributes: further(false),
+        walks,
     };
     let (preset, rationale) = auto::auto(&statistics, &options);
     (preset, Selection { rationale, statistics: Some(statistics), trials: Vec::new() })
@@ -38,11 +57,12 @@ pub(crate) fn resolve(
     params: CheckedParams,
     ctx: &FitContext<'_>,
 ) -> Result<(CheckedParams, Option<Selection>), Error> {
-    let (preset, selection) = match params.preset.selection {
-        _ if params.views.is_some() => return Ok((params, None)),
-        None => return Ok((params, None)),
-        Some(SelectionRule::Auto) => select_views(graph, params.directed),
-        Some(SelectionRule::Links) => links::select_by_links(graph, &params, ctx)?,
+    let Some(rule) = params.preset.selection.filter(|_| params.views.is_none()) else {
+        return Ok((params, None));
+    };
+    let (preset, selection) = match select_by_rule(graph, rule, params.directed) {
+        Some(selected) => selected,
+        None => links::select_by_links(graph, &params, ctx)?,
     };
     let params = FitParams { preset, ..(*params).clone() }.check()?;
     Ok((params, Some(selection)))
@@ -50,12 +70,10 @@ pub(crate) fn resolve(
 
 /// As [`resolve`], but without any fit: accurate enough for a plan.
 pub(crate) fn resolve_for_plan(graph: &Graph, params: &FitParams) -> FitParams {
-    let preset = match params.preset.selection {
-        Some(SelectionRule::Auto) if params.views.is_none() => {
-            Some(select_views(graph, params.directed).0)
-        }
-        Some(SelectionRule::Links) if params.views.is_none() => links::first_candidate(graph),
-        _ => None,
-    };
+    let rule = params.preset.selection.filter(|_| params.views.is_none());
+    let preset = rule.and_then(|rule| match select_by_rule(graph, rule, params.directed) {
+        Some((preset, _)) => Some(preset),
+        None => links::first_candidate(graph),
+    });
     FitParams { preset: preset.unwrap_or_else(|| params.preset.clone()), ..params.clone() }
 }

@@ -16,15 +16,13 @@ pub use build::Views;
 pub use error::ViewError;
 pub use operator::View;
 pub use spec::{
-    DirectedViews, Direction, EmbeddingScale, Preset, Propagate, SelectionRule, Source, Steps,
-    Transform, ViewSpec,
+    DirectedViews, Direction, EmbeddingScale, LogAffinity, Preset, Propagate, SelectionRule,
+    Source, Steps, Transform, ViewSpec,
 };
 
 pub(crate) use build::{
     degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
-    symmetrised,
+    inverse_row_sums, symmetrised,
 };
 pub(crate) use norm::{GramBuilder, GramNorm, explicit_gram_bytes, gram_norm, norm_work};
-pub(crate) use operator::{
-    CentredGram, Operator, Part, PropagationRecipe, Recipe, expand_all, project_all,
-};
+pub(crate) use operator::{CentredGram, Part, PropagationRecipe, Recipe, expand_all, project_all};

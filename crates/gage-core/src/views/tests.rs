@@ -134,6 +134,12 @@ fn brute(case: &Case, spec: &ViewSpec) -> (Mat<f64>, Vec<bool>) {
         }
         _ => {}
     }
+    if spec.transform == Transform::RowL1 {
+        for i in 0..n {
+            let sum = (0..y.ncols()).map(|j| y[(i, j)].abs()).sum::<f64>();
+            (0..y.ncols()).for_each(|j| y[(i, j)] *= guarded(sum));
+        }
+    }
     if matches!(spec.transform, Transform::TfIdf | Transform::RootIdf | Transform::RowL2) {
         for i in 0..n {
             let length = (0..y.ncols()).map(|j| y[(i, j)].powi(2)).sum::<f64>().sqrt();
@@ -170,6 +176,17 @@ fn brute(case: &Case, spec: &ViewSpec) -> (Mat<f64>, Vec<bool>) {
         }
         seen = observed;
     }
+    if spec.log_affinity.is_some() {
+        let count = seen.iter().filter(|&&seen| seen).count() as f64;
+        for j in 0..y.ncols() {
+            let rows = (0..n).filter(|&i| seen[i]);
+            let mean = rows.map(|i| y[(i, j)].abs()).sum::<f64>() / count;
+            for i in 0..n {
+                let z: f64 = y[(i, j)];
+                y[(i, j)] = z.signum() * (1.0 + z.abs() * guarded(mean)).ln();
+            }
+        }
+    }
     (y, seen)
 }
 
@@ -190,6 +207,7 @@ fn all_specs() -> Vec<ViewSpec> {
     let mut specs = vec![
         attributes.clone(),
         with(&attributes, Transform::RowL2),
+        with(&attributes, Transform::RowL1),
         with(&attributes, Transform::TfIdf),
         with(&attributes, Transform::RootIdf),
         with(&attributes, Transform::Standardised),
@@ -234,6 +252,12 @@ fn all_specs() -> Vec<ViewSpec> {
             }
         }
     }
+    let logarithms = |spec: &ViewSpec| {
+        let log_affinity = Some(LogAffinity::default());
+        ViewSpec { log_affinity, ..spec.clone() }
+    };
+    let logarithms: Vec<ViewSpec> = specs.iter().map(logarithms).collect();
+    specs.extend(logarithms);
     specs
 }
 
@@ -330,4 +354,74 @@ fn estimated_norms_are_within_a_few_percent() {
     let (exact, estimated) = (norm_of(plain), norm_of(composed));
     assert!(exact.exact && !estimated.exact);
     assert!((estimated.value / exact.value - 1.0).abs() < 0.05, "{estimated:?} {exact:?}");
+}
+
+/// The logarithm of attributes that walk along links, of a graph with this many copies of every
+/// attribute.
+fn log_view(copies: usize, log: LogAffinity) -> Views {
+    let (n, d) = (60, 5);
+    let mut stream = Stream::new(8);
+    let links: Vec<(u32, u32, f64)> =
+        (0..3 * n).map(|_| (stream.below(n) as u32, stream.below(n) as u32, 1.0)).collect();
+    let mut words = Vec::new();
+    for i in 0..n {
+        for j in (0..d).filter(|j| (i + j) % 3 > 0) {
+            let value = 1.0 + ((i * j) % 4) as f64;
+            words.extend((0..copies).map(|copy| (i as u32, (copy * d + j) as u32, value)));
+        }
+    }
+    let links = SparseMatrix::from_triplets(n, n, &links).unwrap();
+    let words = SparseMatrix::from_triplets(n, copies * d, &words).unwrap();
+    let graph = Graph::new(Nodes::numbered(n))
+        .with_block(Block::links("links", links, true))
+        .unwrap()
+        .with_block(Block::attributes("attributes", words))
+        .unwrap();
+    let propagate = Propagate {
+        block: "links".to_owned(),
+        transform: Transform::Symmetric { self_loops: 1.0 },
+        direction: Direction::Out,
+        steps: Steps::Polynomial(vec![0.5, 0.25, 0.125]),
+    };
+    let spec = ViewSpec {
+        transform: Transform::RowL1,
+        propagate: Some(propagate),
+        log_affinity: Some(log),
+        ..ViewSpec::raw("attributes")
+    };
+    Views::build(&graph, &[spec], Precision::F64).unwrap()
+}
+
+fn gram_of(views: &Views) -> Mat<f64> {
+    let op = CentredGram::new(&views.views()[0].operator, None, &LocalReducer);
+    let identity = tall(&Mat::identity(views.nodes(), views.nodes()));
+    let b = untall(&op.project(&identity, &LocalReducer));
+    b.transpose() * &b
+}
+
+#[test]
+fn principal_directions_of_a_logarithm_lose_nothing_that_is_there() {
+    // Sixteen copies of five attributes span five directions.
+    let whole = log_view(16, LogAffinity { sampled: 512, kept: 256 });
+    let kept = log_view(16, LogAffinity { sampled: 512, kept: 5 });
+    assert_eq!((whole.views()[0].cols(), kept.views()[0].cols()), (80, 5));
+    let (whole, kept) = (gram_of(&whole), gram_of(&kept));
+    let error = (&whole - &kept).norm_l2() / whole.norm_l2();
+    assert!(error < 1e-10, "{error}");
+    let fewer = gram_of(&log_view(16, LogAffinity { sampled: 512, kept: 2 }));
+    let error = (&whole - &fewer).norm_l2() / whole.norm_l2();
+    assert!(error > 1e-3 && error < 0.5, "{error}");
+}
+
+#[test]
+fn a_sample_of_the_columns_of_a_logarithm_estimates_the_whole() {
+    let whole = gram_of(&log_view(64, LogAffinity { sampled: 512, kept: 512 }));
+    let sampled = log_view(64, LogAffinity { sampled: 160, kept: 160 });
+    assert_eq!(sampled.views()[0].cols(), 160);
+    // Half of the columns have half of the sum; the scale of a view means nothing.
+    let sampled = gram_of(&sampled);
+    let cosine = whole.as_ref().col_iter().zip(sampled.as_ref().col_iter());
+    let cosine: f64 = cosine.map(|(a, b)| a.transpose() * b).sum();
+    let cosine = cosine / (whole.norm_l2() * sampled.norm_l2());
+    assert!(cosine > 0.98, "{cosine}");
 }

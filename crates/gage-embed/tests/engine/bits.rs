@@ -33,6 +33,13 @@ fn all_stages(dimension: usize) -> FitParams {
 }
 
 #[test]
+fn logarithms_of_walks_are_the_same_at_1_2_and_4_threads() {
+    let params =
+        FitParams { dimension: Dimension::Fixed(16), ..FitParams::preset("walks").unwrap() };
+    same_at_any_thread_count(&debian(), params);
+}
+
+#[test]
 fn generated_data_are_the_same_at_1_2_and_4_threads() {
     let planted = planted(3000, 24, 3, 7);
     let mut params = all_stages(16);

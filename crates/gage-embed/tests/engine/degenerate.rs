@@ -85,7 +85,7 @@ fn singular_slabs_and_odd_graphs_are_fine() {
     ];
     for (what, graph, warning) in cases {
         let n = graph.nodes().len();
-        for preset in ["paper", "balanced", "auto", "links"] {
+        for preset in ["paper", "balanced", "auto", "links", "walks"] {
             for precision in [Precision::F32, Precision::F64] {
                 for (direct, dimension) in [(1024, n.min(8)), (0, n.min(8)), (1024, n), (0, n)] {
                     let mut params = FitParams {

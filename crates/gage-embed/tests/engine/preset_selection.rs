@@ -2,9 +2,9 @@
 
 use crate::common::*;
 use gage_embed::eval::{LinkScore, hide_links, score_links};
-use gage_embed::preset_selection::{AttributeForm, GraphStatistics, select_views};
+use gage_embed::preset_selection::{AttributeForm, GraphStatistics, select_by_rule, select_views};
 use gage_embed::solver::{FitContext, prepare};
-use gage_embed::views::DirectedViews;
+use gage_embed::views::{DirectedViews, SelectionRule};
 use gage_embed::*;
 
 #[test]
@@ -39,6 +39,43 @@ fn facts_tell_real_graphs_apart() {
             let found = prepared.selection().unwrap();
             assert_eq!(found.statistics.as_ref(), Some(&facts), "{name}, seed {seed}");
         }
+    }
+}
+
+#[test]
+fn walks_take_the_place_of_near_smoothings() {
+    let sets = [
+        ("webkb", ["links", "attributes", "walks"].as_slice()),
+        ("planetoid_cora", &["attributes", "walks", "far"]),
+        ("wiki", &["links", "attributes", "walks"]),
+        ("fb100_amherst41", &["links", "attributes", "walks"]),
+    ];
+    for (name, views) in sets {
+        let Some(graph) = dataset(name) else { continue };
+        let rule = SelectionRule::Walks;
+        let (preset, choice) = select_by_rule(&graph, rule, DirectedViews::AsGiven).unwrap();
+        let names: Vec<&str> = preset.views.iter().map(|view| view.name.as_str()).collect();
+        assert_eq!(names, views, "{name}");
+        assert!(choice.rationale.contains("logarithm of walks"), "{}", choice.rationale);
+        let logarithms = preset.views.iter().filter(|view| view.log_affinity.is_some());
+        assert_eq!(logarithms.count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn walks_need_links_and_attributes() {
+    let whole = debian();
+    let dimension = Dimension::Fixed(8);
+    let params = FitParams { dimension, ..FitParams::preset("walks").unwrap() };
+    let has_walks = |graph: &Graph| {
+        let model = fitted(graph, params.clone());
+        model.views().iter().any(|view| view.name == "walks")
+    };
+    assert!(has_walks(&whole));
+    for name in ["links", "attributes"] {
+        let block = whole.block(name).unwrap().clone();
+        let part = Graph::new(whole.nodes().clone()).with_block(block).unwrap();
+        assert!(!has_walks(&part), "{name} alone");
     }
 }
 

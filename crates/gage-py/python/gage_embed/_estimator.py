@@ -66,8 +66,9 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     lam : float, sequence or mapping, optional
         How much the views count in the embedding: a number from 0 (attributes only) to 1 (links
         only), or one share per view, in order or by name. By default, that of the preset.
-    preset : {'auto', 'paper', 'balanced', 'links'}, default='auto'
+    preset : {'auto', 'paper', 'balanced', 'links', 'walks'}, default='auto'
         Which views are made. 'auto' looks at the graph first; its rationale is ``choice_``.
+        'walks' does so, too, and takes the logarithm of short walks for near smoothings.
     directed : {None, False, 'out', 'in', 'both'}, default=None
         What directions of links mean. None: a matrix has directions exactly if it is not symmetric,
         an edge list has none. False removes them; 'out', 'in' and 'both' say by which ends a node

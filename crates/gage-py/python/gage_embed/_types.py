@@ -20,7 +20,7 @@ else:
 
 # Kinds of frames; 'numpy' is a structured array.
 FrameKind = Literal["pandas", "polars", "numpy"]
-Preset = Literal["auto", "balanced", "links", "paper"]
+Preset = Literal["auto", "balanced", "links", "paper", "walks"]
 Task = Literal["classify", "cluster", "links"]
 Metric = Literal["cosine", "distance"]
 Align = Literal["id", "position"]

@@ -4,8 +4,7 @@ use gage_embed::eval::{
     LogisticParams, Tried, TuneMeasure, TuneParams, TuneReport, Tuned, even_lambdas, tune,
 };
 use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
-use gage_embed::preset_selection::select_views;
-use gage_embed::views::SelectionRule;
+use gage_embed::preset_selection::select_by_rule;
 use gage_embed::{Columns, FitParams, FitRequest, Graph, Lambda};
 use serde::Serialize;
 
@@ -135,10 +134,9 @@ fn candidates(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<Vec<F
 fn view_count(request: &FitRequest, graph: &Graph) -> anyhow::Result<usize> {
     let preset = FitParams::preset(&request.preset)?.preset;
     let directed = request.directed;
-    let views = match preset.selection {
-        Some(SelectionRule::Auto) => select_views(graph, directed).0.specs_for(graph, directed),
-        _ => preset.specs_for(graph, directed),
-    };
+    let rule = preset.selection;
+    let selected = rule.and_then(|rule| select_by_rule(graph, rule, directed));
+    let views = selected.map_or(preset, |(preset, _)| preset).specs_for(graph, directed);
     Ok(views.len())
 }
 

@@ -10,7 +10,8 @@ use gage_linalg::{DenseMatrix, Precision, Real, Tall, Workspace};
 
 use super::builder::Builder;
 use super::diagonals::{
-    column_moments, inverse_document_frequencies, inverse_row_lengths, largest_entry,
+    column_moments, inverse_document_frequencies, inverse_row_lengths, inverse_row_sums,
+    largest_entry,
 };
 use super::observed::masked;
 
@@ -43,6 +44,9 @@ impl Builder<'_> {
             Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
                 Some(inverse_row_lengths(&block.matrix, right.as_deref(), observed).into())
             }
+            Transform::RowL1 => {
+                Some(inverse_row_sums(&block.matrix, right.as_deref(), observed).into())
+            }
             _ => None,
         };
         recipe.right.clone_from(&right);
@@ -62,7 +66,8 @@ impl Builder<'_> {
                 let (mean, _) = column_moments(&block.matrix, observed, scale);
                 // Columns far from zero lose digits unless their mean is subtracted first. The
                 // shift changes no distance as long as rows are not rescaled or smoothed.
-                let centre = left.is_none() && spec.propagate.is_none();
+                let linear = spec.propagate.is_none() && spec.log_affinity.is_none();
+                let centre = left.is_none() && linear;
                 if centre {
                     recipe.shift = Some(mean.clone().into());
                 }

@@ -9,9 +9,10 @@ use crate::views::operator::{Factor, Operator, Recipe, Stored, View};
 use crate::views::spec::{Direction, Source, Transform, ViewSpec};
 use gage_linalg::{Precision, SparseMatrix, Workspace};
 
+use super::log_affinity::log_affinity;
 use super::observed::{block_mask, smoothed_observation};
 
-/// The key of a matrix: block, direction, transform, and whether it is smoothed.
+/// The key of a matrix: block, direction, transform, and whether anything is done to it after.
 type BaseKey = (String, Direction, Transform, bool);
 
 /// The matrix of a view before smoothing.
@@ -69,6 +70,23 @@ impl<'a> Builder<'a> {
             return Err(ViewError::NothingObserved { view: spec.name.clone() });
         }
         let cols = base.as_ref().map_or(nodes, Factor::cols);
+        let operator = Operator {
+            workspace: self.workspace.clone(),
+            propagation,
+            base,
+            row_scale,
+            local_rows: nodes,
+            cols,
+        };
+        let (operator, logarithm) = match spec.log_affinity {
+            None => (operator, None),
+            Some(log) => {
+                recipe.logarithm = true;
+                let (made, columns) =
+                    log_affinity(operator, log, observed.as_ref(), self.precision);
+                (made, Some(Arc::new(columns)))
+            }
+        };
         Ok(View {
             name: spec.name.clone(),
             weight: spec.weight,
@@ -76,16 +94,10 @@ impl<'a> Builder<'a> {
             uses_links,
             columns_are_nodes,
             observed,
-            operator: Operator {
-                workspace: self.workspace.clone(),
-                propagation,
-                base,
-                row_scale,
-                local_rows: nodes,
-                cols,
-            },
+            operator,
             recipe,
             whole: None,
+            logarithm,
         })
     }
 
@@ -99,6 +111,7 @@ impl<'a> Builder<'a> {
             right: None,
             shift: None,
             propagation: None,
+            logarithm: false,
         };
         let name = match &spec.source {
             Source::Identity if spec.propagate.is_none() => {
@@ -118,7 +131,8 @@ impl<'a> Builder<'a> {
         recipe.block = Some(name.clone());
         let columns_are_nodes = matches!(block.kind, BlockKind::Links { .. });
         let observed = block_mask(block);
-        let key = (name.clone(), spec.direction, spec.transform, spec.propagate.is_some());
+        let linear = spec.propagate.is_none() && spec.log_affinity.is_none();
+        let key = (name.clone(), spec.direction, spec.transform, !linear);
         let known = self.bases.iter().find(|(known, ..)| *known == key);
         let base = if let Some((_, base, known)) = known {
             recipe = known.clone();

@@ -57,16 +57,35 @@ pub(crate) fn inverse_row_lengths(
     right: Option<&[f64]>,
     mask: Option<&Mask>,
 ) -> Vec<f64> {
+    inverse_row_sizes(matrix, right, mask, |value| value.powi(2), f64::sqrt)
+}
+
+/// As [`inverse_row_lengths`] with the sum of absolute values for the norm.
+pub(crate) fn inverse_row_sums(
+    matrix: &Matrix,
+    right: Option<&[f64]>,
+    mask: Option<&Mask>,
+) -> Vec<f64> {
+    inverse_row_sizes(matrix, right, mask, f64::abs, |sum| sum)
+}
+
+fn inverse_row_sizes(
+    matrix: &Matrix,
+    right: Option<&[f64]>,
+    mask: Option<&Mask>,
+    of_entry: impl Fn(f64) -> f64 + Sync,
+    of_sum: impl Fn(f64) -> f64 + Sync,
+) -> Vec<f64> {
     (0..matrix.rows())
         .into_par_iter()
         .map(|row| {
-            let mut square = 0.0;
+            let mut sum = 0.0;
             if observed(mask, row) {
                 each_entry(matrix, row, |col, value| {
-                    square += (value * right.map_or(1.0, |right| right[col])).powi(2);
+                    sum += of_entry(value * right.map_or(1.0, |right| right[col]));
                 });
             }
-            inverse_or_zero(square.sqrt())
+            inverse_or_zero(of_sum(sum))
         })
         .collect()
 }

@@ -22,6 +22,7 @@ pub(crate) fn restrict(view: &mut View, rows: Range<usize>) -> Result<(), ViewEr
                 Stored::Sparse { matrix, transposed }
             }
             Stored::DenseF32(tall) => Stored::DenseF32(Arc::new(tall_rows(tall, &rows))),
+            Stored::MadeF32(tall) => Stored::MadeF32(Arc::new(tall_rows(tall, &rows))),
             Stored::DenseF64(tall) => Stored::DenseF64(Arc::new(tall_rows(tall, &rows))),
         };
         Ok(Factor { stored, left: slice(&factor.left), right: factor.right.clone(), shift: None })

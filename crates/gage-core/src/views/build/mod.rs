@@ -5,6 +5,7 @@ mod builder;
 mod collection;
 mod diagonals;
 mod local_rows;
+mod log_affinity;
 mod observed;
 mod propagation;
 
@@ -12,5 +13,5 @@ pub use collection::Views;
 
 pub(crate) use diagonals::{
     degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
-    symmetrised,
+    inverse_row_sums, symmetrised,
 };

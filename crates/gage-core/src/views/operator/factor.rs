@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use faer::Mat;
+use faer::{Mat, MatRef};
 
 use gage_linalg::kernel::{
-    Diagonals, RowInit, cross_gram, spmm, spmm_sketch, spmm_transposed, times_small,
+    Diagonals, RowInit, cross_gram, cross_gram_working_precision, spmm, spmm_sketch,
+    spmm_transposed, times_small, times_small_working_precision,
 };
-use gage_linalg::{LocalReducer, Real, SparseMatrix, Tall};
+use gage_linalg::{LocalReducer, Real, Reducer, SparseMatrix, Tall};
 
 use super::input::Input;
 
@@ -24,6 +25,9 @@ pub(crate) enum Stored {
     DenseF32(Arc<Tall<f32>>),
     /// Dense rows in double precision.
     DenseF64(Arc<Tall<f64>>),
+    /// Dense rows that were computed in single precision, so that products in single precision are
+    /// as good.
+    MadeF32(Arc<Tall<f32>>),
 }
 
 /// `diag(left) M diag(right) + diag(shift)`: normalisations, tf-idf and self-loops without a second
@@ -40,7 +44,7 @@ impl Factor {
     pub(crate) fn cols(&self) -> usize {
         match &self.stored {
             Stored::Sparse { matrix, .. } => matrix.cols(),
-            Stored::DenseF32(tall) => tall.cols(),
+            Stored::DenseF32(tall) | Stored::MadeF32(tall) => tall.cols(),
             Stored::DenseF64(tall) => tall.cols(),
         }
     }
@@ -50,6 +54,7 @@ impl Factor {
         let same = match (&self.stored, &other.stored) {
             (Stored::Sparse { matrix: a, .. }, Stored::Sparse { matrix: b, .. }) => a.is_same(b),
             (Stored::DenseF32(a), Stored::DenseF32(b)) => Arc::ptr_eq(a, b),
+            (Stored::MadeF32(a), Stored::MadeF32(b)) => Arc::ptr_eq(a, b),
             (Stored::DenseF64(a), Stored::DenseF64(b)) => Arc::ptr_eq(a, b),
             _ => false,
         };
@@ -60,9 +65,32 @@ impl Factor {
     pub(crate) fn work(&self) -> f64 {
         match &self.stored {
             Stored::Sparse { matrix, .. } => matrix.nnz() as f64,
-            Stored::DenseF32(tall) => (tall.rows() * tall.cols()) as f64,
+            Stored::DenseF32(tall) | Stored::MadeF32(tall) => (tall.rows() * tall.cols()) as f64,
             Stored::DenseF64(tall) => (tall.rows() * tall.cols()) as f64,
         }
+    }
+
+    /// Sums and numbers of the nonzeros of every column, in absolute value.
+    pub(crate) fn column_sizes(&self) -> (Vec<f64>, Vec<f64>) {
+        let (mut sums, mut counts) = (vec![0.0; self.cols()], vec![0.0; self.cols()]);
+        let unit = |diagonal: &Diagonal, at: usize| diagonal.as_ref().map_or(1.0, |d| d[at]);
+        let mut add = |row: usize, col: usize, value: f64| {
+            let size = (unit(&self.left, row) * value * unit(&self.right, col)).abs();
+            if size > 0.0 {
+                sums[col] += size;
+                counts[col] += 1.0;
+            }
+        };
+        match &self.stored {
+            Stored::Sparse { matrix, .. } => {
+                for row in 0..matrix.rows() {
+                    matrix.row(row).for_each(|(col, value)| add(row, col as usize, value));
+                }
+            }
+            Stored::DenseF32(tall) | Stored::MadeF32(tall) => each_dense(tall, add),
+            Stored::DenseF64(tall) => each_dense(tall, add),
+        }
+        (sums, counts)
     }
 
     pub(crate) fn diagonals(&self) -> Diagonals<'_> {
@@ -90,11 +118,15 @@ impl Factor {
             }
             (Stored::DenseF32(tall), x) => {
                 let x = x.to_dense(out.workspace());
-                self.apply_dense(tall, factor, &x, begin, out);
+                self.apply_dense(times_small, tall, (factor, &x), begin, out);
             }
             (Stored::DenseF64(tall), x) => {
                 let x = x.to_dense(out.workspace());
-                self.apply_dense(tall, factor, &x, begin, out);
+                self.apply_dense(times_small, tall, (factor, &x), begin, out);
+            }
+            (Stored::MadeF32(tall), x) => {
+                let x = x.to_dense(out.workspace());
+                self.apply_dense(times_small_working_precision, tall, (factor, &x), begin, out);
             }
         }
     }
@@ -112,22 +144,30 @@ impl Factor {
                 let both = (matrix, transposed.as_deref().unwrap_or(matrix));
                 spmm_transposed(both, self.diagonals(), factor, x, begin, out);
             }
-            Stored::DenseF32(tall) => self.apply_dense_transposed(tall, factor, x, begin, out),
-            Stored::DenseF64(tall) => self.apply_dense_transposed(tall, factor, x, begin, out),
+            Stored::DenseF32(tall) => {
+                self.apply_dense_transposed(cross_gram, tall, (factor, x), begin, out);
+            }
+            Stored::DenseF64(tall) => {
+                self.apply_dense_transposed(cross_gram, tall, (factor, x), begin, out);
+            }
+            Stored::MadeF32(tall) => {
+                let product = cross_gram_working_precision;
+                self.apply_dense_transposed(product, tall, (factor, x), begin, out);
+            }
         }
     }
 
     fn apply_dense<S: Real, T: Real>(
         &self,
+        times: impl Fn(&Tall<S>, MatRef<'_, f64>) -> Tall<S>,
         tall: &Tall<S>,
-        factor: f64,
-        x: &Tall<T>,
+        (factor, x): (f64, &Tall<T>),
         begin: RowInit<'_, T>,
         out: &mut Tall<T>,
     ) {
         let right = |j: usize| self.right.as_ref().map_or(factor, |right| factor * right[j]);
         let small = Mat::from_fn(x.rows(), x.cols(), |i, j| x.row(i)[j].to_f64() * right(i));
-        let product = times_small(tall, small.as_ref());
+        let product = times(tall, small.as_ref());
         out.par_update_rows(|row, values| {
             begin.fill(row, values);
             let left = self.left.as_ref().map_or(1.0, |left| left[row]);
@@ -141,9 +181,9 @@ impl Factor {
 
     fn apply_dense_transposed<S: Real, T: Real>(
         &self,
+        product: impl Fn(&Tall<S>, &Tall<S>, &dyn Reducer) -> Mat<f64>,
         tall: &Tall<S>,
-        factor: f64,
-        x: &Tall<T>,
+        (factor, x): (f64, &Tall<T>),
         begin: RowInit<'_, T>,
         out: &mut Tall<T>,
     ) {
@@ -154,7 +194,7 @@ impl Factor {
             }
         });
         // The caller sums over workers.
-        let product = cross_gram(tall, &scaled, &LocalReducer);
+        let product = product(tall, &scaled, &LocalReducer);
         out.par_update_rows(|row, values| {
             begin.fill(row, values);
             let right = factor * self.right.as_ref().map_or(1.0, |right| right[row]);
@@ -173,11 +213,18 @@ impl Factor {
                 .as_ref()
                 .filter(|t| matrix.known_transpose().is_none_or(|known| !Arc::ptr_eq(&known, t)))
                 .map_or(0, |t| if seen.insert(Arc::as_ptr(t) as usize) { t.bytes() } else { 0 }),
-            Stored::DenseF32(tall) => tall.bytes(),
+            Stored::DenseF32(tall) | Stored::MadeF32(tall) => tall.bytes(),
             Stored::DenseF64(tall) => tall.bytes(),
         };
         let diagonals = [&self.left, &self.right, &self.shift].into_iter().flatten();
         let new = diagonals.filter(|d| seen.insert(Arc::as_ptr(d).cast::<f64>() as usize));
         stored + new.map(|d| 8 * d.len()).sum::<usize>()
+    }
+}
+
+fn each_dense<T: Real>(tall: &Tall<T>, mut visit: impl FnMut(usize, usize, f64)) {
+    for row in 0..tall.rows() {
+        let values = tall.row(row).iter().enumerate();
+        values.for_each(|(col, value)| visit(row, col, value.to_f64()));
     }
 }

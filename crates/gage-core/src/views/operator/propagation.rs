@@ -13,6 +13,15 @@ pub(crate) struct Propagation {
 }
 
 impl Propagation {
+    /// How much of a row comes from the row itself, of what it is made of.
+    pub(crate) fn share_of_own_row(&self) -> f64 {
+        let all: f64 = self.coefficients.iter().sum();
+        match self.coefficients.first() {
+            Some(own) if all > 0.0 => own / all,
+            _ => 0.0,
+        }
+    }
+
     /// `out = begin + factor * p(P) z` by Horner's rule; `step(factor, x, begin, out)` multiplies
     /// by `P` or `P^T`. Two blocks alternate as input and output. Each step initialises its rows
     /// with the term it adds.

@@ -21,6 +21,10 @@ pub(crate) struct Recipe {
     #[serde(skip)]
     pub(crate) shift: Diagonal,
     pub(crate) propagation: Option<PropagationRecipe>,
+    /// Whether the view is the logarithm of its entries, which rows of new nodes can only follow on
+    /// average.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) logarithm: bool,
 }
 
 impl Recipe {

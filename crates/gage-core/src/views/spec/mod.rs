@@ -5,4 +5,6 @@ mod preset_views;
 mod view_spec;
 
 pub use preset::{EmbeddingScale, Preset, SelectionRule};
-pub use view_spec::{DirectedViews, Direction, Propagate, Source, Steps, Transform, ViewSpec};
+pub use view_spec::{
+    DirectedViews, Direction, LogAffinity, Propagate, Source, Steps, Transform, ViewSpec,
+};

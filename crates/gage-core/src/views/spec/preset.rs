@@ -34,6 +34,8 @@ impl EmbeddingScale {
 pub enum SelectionRule {
     /// By a rule on graph statistics.
     Auto,
+    /// By the same rule, with the logarithm of short walks in the place of near smoothings.
+    Walks,
     /// By the prediction of hidden links.
     Links,
 }
@@ -86,7 +88,7 @@ mod tests {
     fn shipped_presets_are_readable_and_complete() {
         let presets: Vec<Preset> = serde_json::from_str(include_str!("presets.json")).unwrap();
         let names: Vec<&str> = presets.iter().map(|preset| preset.name.as_str()).collect();
-        assert_eq!(names, ["auto", "paper", "balanced", "links"]);
+        assert_eq!(names, ["auto", "paper", "balanced", "links", "walks"]);
         let paper = Preset::named("paper").unwrap();
         assert!(!paper.balance);
         assert!(paper.views.iter().all(|view| view.transform == Transform::Raw));

@@ -37,6 +37,8 @@ pub enum Transform {
     Raw,
     /// Every row divided by its Euclidean length.
     RowL2,
+    /// Every row divided by the sum of its absolute values.
+    RowL1,
     /// Columns weighted by `ln((1 + n) / (1 + df)) + 1`, then every row divided by its length.
     TfIdf,
     /// As [`Transform::TfIdf`] with the square roots of those weights.
@@ -99,6 +101,29 @@ pub struct Propagate {
     pub steps: Steps,
 }
 
+/// A logarithm of every entry, and the size of the block that is made of them.
+///
+/// With the smoothed matrix `Z` and the means `m_j` of the absolute values of its columns over the
+/// observed nodes, entries become `sign(z_ij) ln(1 + |z_ij| / m_j)`. A common attribute counts as
+/// much as a rare one, and being reached twice as often no longer counts twice. This is not linear,
+/// so the matrix is made, once: of at most `sampled` columns, reduced to the `kept` principal
+/// directions of its rows. Both are bounds; up to `kept` columns nothing is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogAffinity {
+    /// Columns of the source that are taken, at most, by a rule that knows only their positions.
+    /// Fewer in graphs of more than 87,000 nodes, down to 256.
+    pub sampled: usize,
+    /// Columns of the view, at most.
+    pub kept: usize,
+}
+
+impl Default for LogAffinity {
+    fn default() -> Self {
+        LogAffinity { sampled: 768, kept: 256 }
+    }
+}
+
 /// What the rows of a view are made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -126,6 +151,9 @@ pub struct ViewSpec {
     /// Smoothing over links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub propagate: Option<Propagate>,
+    /// The logarithm of every entry, after the smoothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_affinity: Option<LogAffinity>,
     /// Weight `w` of the view in the loss (its square multiplies the squared error).
     pub weight: f64,
     /// Share `lambda` of the view in the embedding; shares are divided by their sum.
@@ -141,6 +169,7 @@ impl ViewSpec {
             transform: Transform::Raw,
             direction: Direction::Out,
             propagate: None,
+            log_affinity: None,
             weight: 1.0,
             share: 1.0,
         }
