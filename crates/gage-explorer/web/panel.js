@@ -130,8 +130,9 @@ export const showCompare = (about, choose, colourBy) => {
       const names = (list) => list.map((other) => other.id).join(", ");
       result.replaceChildren(
         el("p", {}, `On average ${percent(found.mean)} of the 15 nearest nodes change.`),
-        table("What moved most", ["node", { title: "changed", number: true }, "leave", "come"],
-          found.nodes.map((node) => [nodeButton(node, choose), percent(node.changed), names(node.left), names(node.came)])));
+        table("What moved most", ["node", { title: "changed", number: true }, "\u2212 leave, + come"],
+          found.nodes.map((node) => [nodeButton(node, choose), percent(node.changed),
+            el("div", {}, el("div", {}, `\u2212 ${names(node.left)}`), el("div", {}, `+ ${names(node.came)}`))])));
       colourBy(params);
     } catch (error) { result.replaceChildren(el("p", {}, error.message)); }
   };
