@@ -264,9 +264,14 @@ pub(crate) fn in_words(hint: &Hint) -> String {
         Hint::FittedData => "give the files the model was made from",
         Hint::FewerColumns { .. } => "ask for fewer columns with --dim",
         Hint::Shares => "give --shares as numbers such as 0.3,1,0.3",
+        Hint::OtherEnd { lambda } => {
+            return format!("use --lambda {lambda}, or --shares, or neither");
+        }
         Hint::ClusterCount => "give their number with --clusters, or classes with --labels",
         Hint::ChooseLinks => "give links with --graph, and choose among relations with --block",
         Hint::Direction => "for links with a direction say --directed out, in or both",
+        Hint::Align => "--align id joins by id, --align position in the order of the rows",
+        Hint::IdSpelling => "--ids fold-case takes them for one node, --ids exact for several",
         Hint::IdColumn => {
             "say which column holds the ids (--id-column NAME), \
              or that the rows are in order (--no-ids)"

@@ -100,13 +100,16 @@ impl ModelSummary {
             text.push_str(&format!("{}: {}\n", self.preset, choice.rationale));
         }
         let mut rows = vec![
-            ["view", "weight", "share", "nodes", "columns", "loss"].map(String::from).to_vec(),
+            ["view", "weight", "share", "part of", "nodes", "columns", "loss"]
+                .map(String::from)
+                .to_vec(),
         ];
         rows.extend(self.views.iter().map(|view| {
             vec![
                 view.name.clone(),
                 format!("{}", (1e3 * view.weight).round() / 1e3),
                 format!("{:.3}", view.share),
+                if view.uses_links { "lambda" } else { "1 - lambda" }.to_owned(),
                 count(view.observed),
                 count(view.columns),
                 format!("{:.4}", view.relative_loss),

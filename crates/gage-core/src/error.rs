@@ -77,6 +77,31 @@ pub enum Error {
         /// what was given
         found: Vec<f64>,
     },
+    /// Lambda gives a share to an end that has no view.
+    #[error(
+        "lambda {lambda} gives {share} of the embedding to views {end}, but none does: \
+         the views are {views}"
+    )]
+    EmptyEnd {
+        /// what was given
+        lambda: f64,
+        /// what the empty end would get
+        share: f64,
+        /// with or without links
+        end: &'static str,
+        /// what views there are
+        views: String,
+        /// the only value that gives it none
+        possible: u8,
+    },
+    /// No block of the only kind that a fit may see.
+    #[error("only {only} were requested, but the graph has none (it has: {present})")]
+    NothingLeft {
+        /// what was to be left
+        only: &'static str,
+        /// blocks there are
+        present: String,
+    },
     /// A preset of that name does not exist.
     #[error("there is no preset `{name}`")]
     UnknownPreset {
@@ -165,6 +190,8 @@ impl Error {
             }
             Error::PerView { .. } => Some("give one for each".into()),
             Error::Shares { .. } => Some(Hint::Shares),
+            Error::EmptyEnd { possible, .. } => Some(Hint::OtherEnd { lambda: *possible }),
+            Error::NothingLeft { .. } => Some(Hint::CheckData),
             Error::UnknownPreset { known, .. } => Some(Hint::OneOf(known.clone())),
             Error::NotFinite { .. } => Some(Hint::Rescale),
             Error::NewNodes { .. } => Some(Hint::FittedData),

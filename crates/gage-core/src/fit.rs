@@ -8,9 +8,10 @@ use crate::fingerprint::fingerprint;
 use crate::graph::Graph;
 use crate::impute::Imputation;
 use crate::model::{
-    FoldInTables, Model, Outcome, canonical_form, measure, model_from_stages, tables_cost,
+    FoldInTables, LambdaEnds, Model, Outcome, canonical_form, measure, model_from_stages,
+    tables_cost,
 };
-use crate::params::{CheckedParams, FitParams, specs};
+use crate::params::{CheckedParams, FitParams, specs, unused_blocks};
 use crate::preset_selection::Selection;
 use crate::progress::Stage;
 use crate::solver::{
@@ -19,7 +20,7 @@ use crate::solver::{
     expand, expand_cost, find_basis, on_complete_nodes, pencil, quality, refine, refine_cost,
     solve_incomplete_rows,
 };
-use crate::views::{ViewSpec, Views};
+use crate::views::{Preset, ViewRecipe, ViewSpec, Views};
 use gage_linalg::{Precision, Real};
 
 /// Views of a graph, built and measured, ready to be fitted.
@@ -81,6 +82,18 @@ impl<'a> Prepared<'a> {
     /// What the preset selected, if it selects views.
     pub fn selection(&self) -> Option<&Selection> {
         self.selection.as_ref()
+    }
+
+    /// The views as data, which give the same fit when they are given by hand.
+    pub fn recipe(&self) -> ViewRecipe {
+        let Preset { balance, scale, .. } = self.params.preset;
+        ViewRecipe { balance, scale, views: self.specs.clone() }
+    }
+
+    /// The views that lambda divides between.
+    pub fn lambda_ends(&self) -> LambdaEnds {
+        let views = self.views.views().iter();
+        LambdaEnds::new(views.map(|view| (view.name.as_str(), view.uses_links())))
     }
 
     /// The views.
@@ -158,6 +171,7 @@ impl<'a> Prepared<'a> {
             work.passes += ctx.passes_done();
             if imputation.settled() {
                 model.learn_partial_rows::<T>(graph, &specs)?;
+                model.info.warnings.extend(unused_blocks(graph, &params, &specs));
                 model.info.imputed = imputation.info();
                 model.info.choice = self.selection;
                 return Ok((model, work));

@@ -29,12 +29,21 @@ pub enum Hint {
     },
     /// Give one share per view, none of them negative.
     Shares,
+    /// Lambda can only give everything to one end, since the other has no view.
+    OtherEnd {
+        /// the only possible value, 0 or 1
+        lambda: u8,
+    },
     /// Give the number of clusters, or labels.
     ClusterCount,
     /// Give links, and name their relation.
     ChooseLinks,
     /// Say whether and how links have a direction.
     Direction,
+    /// Say whether rows are joined by id or by position.
+    Align,
+    /// Say whether ids that differ only in case or surrounding blanks are the same.
+    IdSpelling,
     /// Say which column holds the ids, or that rows are in the order of the nodes.
     IdColumn,
     /// Say what the cells of this column are.
@@ -132,9 +141,14 @@ impl fmt::Display for Hint {
             Hint::OneOf(known) => return write!(f, "there are: {known}"),
             Hint::FewerColumns { most } => return write!(f, "ask for at most {most} columns"),
             Hint::Shares => "give one number per view, such as 0.3, 1, 0.3",
+            Hint::OtherEnd { lambda } => {
+                return write!(f, "only lambda {lambda} is possible; shares weigh single views");
+            }
             Hint::ClusterCount => "give their number, or labels",
             Hint::ChooseLinks => "give links, and say which relation is meant",
             Hint::Direction => "say whether links have a direction, and which one to use",
+            Hint::Align => "say whether rows are joined by id or by position",
+            Hint::IdSpelling => "say whether such ids are one node or several",
             Hint::IdColumn => "say which column holds the ids, or that the rows are in order",
             Hint::ColumnKind { column, kinds } => {
                 return write!(f, "say if column `{column}` is {kinds}");

@@ -24,7 +24,9 @@ pub use fit::{FitWork, Prepared};
 pub use graph::{Block, Graph, Labels, Matrix, Nodes};
 pub use hint::{Artifact, Hint};
 pub use model::{Lambda, Model};
-pub use params::{CertificateParams, CheckedParams, Columns, Dimension, FitParams, FitRequest};
+pub use params::{
+    CertificateParams, CheckedParams, Columns, Dimension, FitParams, FitRequest, Only,
+};
 pub use prepare::{fit, fit_with, plan, prepare, timed_plan};
 pub use progress::{NoObserver, Observer, Progress};
 pub use threads::check_threads;

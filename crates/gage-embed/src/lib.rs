@@ -7,8 +7,8 @@ pub use gage_search as search;
 
 pub use gage_core::{
     Artifact, Block, CertificateParams, CheckedParams, Columns, Dimension, Error, FitParams,
-    FitRequest, Graph, Hint, Labels, Lambda, Matrix, Model, NoObserver, Nodes, Observer, Plan,
-    Preset, Progress, check_threads, fit, fit_with, plan,
+    FitRequest, Graph, Hint, Labels, Lambda, Matrix, Model, NoObserver, Nodes, Observer, Only,
+    Plan, Preset, Progress, check_threads, fit, fit_with, plan,
 };
 pub use linalg::{AnyTall, DenseMatrix, Precision, SparseMatrix, Tall};
 

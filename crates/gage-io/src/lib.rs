@@ -16,6 +16,7 @@ mod labels;
 mod node_ids;
 mod note;
 mod reading;
+mod recipe;
 mod source;
 mod sparse_builder;
 mod symmetrize;
@@ -27,10 +28,11 @@ pub use artifact::inputs::Inputs;
 pub use artifact::staging::{Staging, Target, TemporaryFolders};
 pub use contents::{AttributeTable, EdgeSemantics, EmbeddingRef, LinkTable, ViewFile};
 pub use dataset::{
-    AlignedNewNodes, Column, Dataset, DatasetParts, DatasetSpec, Directed, EdgeFrame, Frame,
-    IdList, MatNames, NewDataError, NewTables, Pairs, WrittenFolder, ZeroRows, align_new_nodes,
-    assemble, dense_or_sparse, edge_frame, encode_frame, find_files, fitted_width, is_relation,
-    links_of_pairs, load, read_column_names, relation_block, write_folder,
+    Align, AlignedLabels, AlignedNewNodes, Column, Dataset, DatasetParts, DatasetSpec, Directed,
+    EdgeFrame, Frame, IdList, IdSpelling, JoinRule, MatNames, NewDataError, NewTables, Pairs,
+    WrittenFolder, ZeroRows, align_labels, align_new_nodes, assemble, dense_or_sparse, edge_frame,
+    encode_frame, find_files, fitted_width, is_relation, links_of_pairs, load, read_column_names,
+    relation_block, reorder, write_folder,
 };
 pub use embedding::{
     EmbeddingFormat, EmbeddingWriter, ids_path, is_embedding_file, is_model_file, read_embedding,
@@ -61,5 +63,6 @@ pub use gage_core::artifact::{ModelFileError, StateFileError, write_atomically, 
 pub use labels::{LabelTable, from_numbers as labels_from_numbers};
 pub use note::Note;
 pub use reading::{CellKind, ColumnOptions, ColumnReading, IdColumn, Reading, Role, RowKind};
+pub use recipe::{read_recipe, recipe_of_json, recipe_of_toml, recipe_text};
 pub use table::column_names::{ID_NAMES, SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES};
 pub use table::text::read_attribute_table;

@@ -95,8 +95,13 @@ fn in_words(hint: &Hint) -> String {
             "ask for fewer n_components, or use the command with `gage embed --max-memory`"
         }
         Hint::Shares => "give one number per view, as lam=[0.3, 1, 0.3]",
+        Hint::OtherEnd { lambda } => {
+            return format!("use lam={lambda}, or a share for each view, or neither");
+        }
         Hint::ClusterCount => "give their number as `clusters`, or labels",
         Hint::Direction => "for links with a direction say directed='out', 'in' or 'both'",
+        Hint::Align => "align='id' joins by id, align='position' in the order of the rows",
+        Hint::IdSpelling => "ids='fold-case' takes them for one node, ids='exact' for several",
         Hint::IdColumn => {
             "say which column holds the ids (id_column=NAME), or give the rows without it"
         }

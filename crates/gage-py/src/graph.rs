@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use gage_embed::eval::{PlantedGraph, PlantedParams};
 use gage_embed::graph::BlockKind;
 use gage_embed::io::{
-    self, Dataset, DatasetParts, DatasetSpec, Directed, IdColumn, MatNames, ZeroRows,
+    self, Dataset, DatasetParts, DatasetSpec, Directed, IdColumn, JoinRule, MatNames, ZeroRows,
 };
 use gage_embed::{Block, Graph, Matrix, Nodes};
 use pyo3::prelude::*;
@@ -16,6 +16,13 @@ use crate::evaluate::changed;
 use crate::handles::{PyGraph, PyLabels, PyLinks, PyTable};
 use crate::options::column_options;
 use crate::run::{Terms, Watch, run, run_attached, run_detached};
+
+/// How rows meet nodes; `None` leaves it to the rule.
+pub(crate) fn join_rule(align: Option<&str>, ids: Option<&str>) -> Result<JoinRule, BindingError> {
+    let align = align.map(str::parse).transpose()?.unwrap_or_default();
+    let spelling = ids.map(str::parse).transpose()?.unwrap_or_default();
+    Ok(JoinRule { align, spelling })
+}
 
 /// `None` leaves directions to the data, `False` removes them, `True` keeps them.
 fn directions(directed: Option<bool>) -> Directed {
@@ -35,7 +42,7 @@ impl PyGraph {
     /// Puts pieces together as the command line does with files.
     #[staticmethod]
     #[pyo3(signature = (links, tables, nodes=None, labels=None, directed=None,
-        zero_rows_missing=false, masks=vec![]))]
+        zero_rows_missing=false, masks=vec![], align=None, ids=None))]
     fn assemble(
         py: Python<'_>,
         links: Vec<(String, PyRef<'_, PyLinks>)>,
@@ -45,6 +52,8 @@ impl PyGraph {
         directed: Option<bool>,
         zero_rows_missing: bool,
         masks: Vec<(String, Vec<bool>)>,
+        align: Option<&str>,
+        ids: Option<&str>,
     ) -> PyResult<PyGraph> {
         let pieces = DatasetParts {
             nodes: nodes.map(Nodes::named).transpose().map_err(BindingError::from)?,
@@ -55,6 +64,7 @@ impl PyGraph {
         let options = DatasetSpec {
             directed: directions(directed),
             zero_rows: zero_rows(zero_rows_missing),
+            join: join_rule(align, ids)?,
             ..DatasetSpec::default()
         };
         let dataset = run_detached(py, || io::assemble(pieces, &options))?;
@@ -66,7 +76,7 @@ impl PyGraph {
     #[staticmethod]
     #[pyo3(signature = (source=None, graph=None, attributes=None, labels=None, nodes=None,
         columns=None, views=vec![], directed=None, zero_rows_missing=false, id_column=None,
-        mat_names=None, reading=None))]
+        mat_names=None, reading=None, align=None, ids=None))]
     fn load(
         py: Python<'_>,
         source: Option<PathBuf>,
@@ -81,6 +91,8 @@ impl PyGraph {
         id_column: Option<String>,
         mat_names: Option<(String, String, String)>,
         reading: Option<&str>,
+        align: Option<&str>,
+        ids: Option<&str>,
     ) -> PyResult<PyGraph> {
         let mat =
             mat_names.map(|(links, attributes, labels)| MatNames { links, attributes, labels });
@@ -96,6 +108,7 @@ impl PyGraph {
             directed: directions(directed),
             reading: column_options(reading, id_column.map_or(IdColumn::Auto, IdColumn::Named))?,
             mat: mat.unwrap_or_default(),
+            join: join_rule(align, ids)?,
         };
         // Beside Python, since large files take long and Ctrl-C should not wait for them.
         let terms = Terms { threads: None, report: None };

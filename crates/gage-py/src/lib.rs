@@ -69,6 +69,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pieces::read_view, module)?)?;
     module.add_function(wrap_pyfunction!(pieces::edge_columns, module)?)?;
     module.add_function(wrap_pyfunction!(model::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(model::recipe, module)?)?;
+    module.add_function(wrap_pyfunction!(model::read_recipe, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::classify, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::clusters, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate::predict_links, module)?)?;

@@ -3,17 +3,21 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use gage_embed::io::{NewTables, align_new_nodes, fitted_width, is_relation};
+use gage_embed::io::{
+    NewTables, Origin, align_new_nodes, fitted_width, is_relation, recipe_of_json, reorder,
+};
 use gage_embed::model::certify;
 use gage_embed::search::{Metric, Space, nearest};
+use gage_embed::solver::{FitContext, prepare};
 use gage_embed::{CertificateParams, Model, Nodes, fit_with};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays;
-use crate::errors::BindingError;
+use crate::errors::{BindingError, told};
+use crate::graph::join_rule;
 use crate::handles::{PyGraph, PyLinks, PyModel, PyTable};
-use crate::options::{checked_params, lambda};
+use crate::options::{checked_params, lambda_of};
 use crate::run::{Terms, Watch, run, run_attached, run_detached};
 
 /// Fits a model to a graph, beside Python.
@@ -30,6 +34,37 @@ pub(crate) fn fit(
     let params = checked_params(options, &graph)?;
     let work = move |watch: &Watch| Ok(fit_with(&graph, params, watch)?);
     run(py, &Terms { threads, report }, work).map(PyModel)
+}
+
+/// The views a fit would have, as JSON that `views` takes.
+#[pyfunction]
+#[pyo3(signature = (graph, options, threads=None, report=None))]
+pub(crate) fn recipe(
+    py: Python<'_>,
+    graph: &PyGraph,
+    options: &str,
+    threads: Option<usize>,
+    report: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let graph = graph.graph.clone();
+    let params = checked_params(options, &graph)?;
+    run(py, &Terms { threads, report }, move |watch: &Watch| {
+        let ctx = FitContext { observer: watch, ..FitContext::default() };
+        Ok(serde_json::to_string(&prepare(&graph, params, &ctx)?.recipe())?)
+    })
+}
+
+/// A recipe of views as JSON, from a file or from JSON; errors name the key.
+#[pyfunction]
+#[pyo3(signature = (path=None, json=None))]
+pub(crate) fn read_recipe(path: Option<PathBuf>, json: Option<&str>) -> PyResult<String> {
+    let views = || Origin::Memory("views".to_owned());
+    let recipe = match path {
+        Some(path) => gage_embed::io::read_recipe(path),
+        None => recipe_of_json(views(), json.unwrap_or_default()),
+    };
+    let recipe = recipe.map_err(BindingError::from)?;
+    Ok(serde_json::to_string(&recipe).map_err(BindingError::from)?)
 }
 
 /// Distances and rows of nodes near another one: id, value, and what each view contributes.
@@ -113,7 +148,7 @@ impl PyModel {
         lam: Option<f64>,
         shares: Option<Vec<f64>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let lambda = lambda(lam, shares);
+        let lambda = lambda_of(&self.0, lam, shares).0;
         let numbers = run_detached(py, || self.0.embedding(&lambda))?;
         arrays::to_numpy(py, &numbers)
     }
@@ -121,7 +156,14 @@ impl PyModel {
     /// One share per view, adding up to one.
     #[pyo3(signature = (lam=None, shares=None))]
     fn shares(&self, lam: Option<f64>, shares: Option<Vec<f64>>) -> PyResult<Vec<f64>> {
-        Ok(self.0.shares(&lambda(lam, shares)).map_err(BindingError::from)?)
+        Ok(self.0.shares(&lambda_of(&self.0, lam, shares).0).map_err(BindingError::from)?)
+    }
+
+    /// What is odd about a share for the views that use links, if anything is.
+    #[pyo3(signature = (lam=None, shares=None))]
+    fn lambda_warning(&self, lam: Option<f64>, shares: Option<Vec<f64>>) -> Option<String> {
+        let error = lambda_of(&self.0, lam, shares).1?;
+        Some(told(&error, error.hint().as_ref()))
     }
 
     /// The views, as JSON.
@@ -146,7 +188,7 @@ impl PyModel {
     }
 
     /// Measures the model against a graph, and returns the model with its certificate.
-    #[pyo3(signature = (graph, seed=0, threads=None, report=None))]
+    #[pyo3(signature = (graph, seed=0, threads=None, report=None, ids=None))]
     fn certify(
         &self,
         py: Python<'_>,
@@ -154,9 +196,11 @@ impl PyModel {
         seed: u64,
         threads: Option<usize>,
         report: Option<Py<PyAny>>,
+        ids: Option<&str>,
     ) -> PyResult<PyModel> {
-        let (model, graph) = (self.0.clone(), graph.graph.clone());
+        let (model, graph, rule) = (self.0.clone(), graph.graph.clone(), join_rule(None, ids)?);
         let work = move |watch: &Watch| {
+            let graph = reorder(graph, model.nodes(), Origin::Memory("data".to_owned()), rule)?;
             let params = CertificateParams { seed, ..CertificateParams::default() };
             let certificate = certify(&model, &graph, &params, watch)?;
             Ok(model.with_certificate(certificate))
@@ -188,7 +232,7 @@ impl PyModel {
         shares: Option<Vec<f64>>,
         distance: bool,
     ) -> PyResult<Near> {
-        let lambda = lambda(lam, shares);
+        let lambda = lambda_of(&self.0, lam, shares).0;
         let metric = if distance { Metric::Distance } else { Metric::Cosine };
         if node >= self.0.nodes().len() {
             let text = format!("node {node} of a model of {} nodes", self.0.nodes().len());
@@ -228,7 +272,7 @@ impl PyModel {
         for (name, part) in links {
             tables.add_links(&self.0, &name, part.0.clone());
         }
-        let lambda = lambda(lam, shares);
+        let lambda = lambda_of(&self.0, lam, shares).0;
         let folded = run_detached(py, || -> Result<_, BindingError> {
             let mut new = align_new_nodes(&self.0, &tables)?;
             let folded = self.0.fold_in(&new.data)?;

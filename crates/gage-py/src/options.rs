@@ -1,7 +1,7 @@
 //! Options of a fit, as Python gives them: a [`FitRequest`] in JSON.
 
 use gage_embed::io::{ColumnOptions, IdColumn};
-use gage_embed::{CheckedParams, FitParams, FitRequest, Graph, Lambda};
+use gage_embed::{CheckedParams, Error, FitParams, FitRequest, Graph, Lambda, Model};
 
 use crate::errors::BindingError;
 
@@ -34,5 +34,23 @@ pub(crate) fn lambda(lam: Option<f64>, shares: Option<Vec<f64>>) -> Lambda {
         (_, Some(shares)) => Lambda::PerView(shares),
         (Some(lam), None) => Lambda::Links(lam),
         (None, None) => Lambda::Preset,
+    }
+}
+
+/// The same for a fitted model. What the library refuses as a share for an end without views is a
+/// warning in Python, as long as the other end has a share: one estimator then serves tables with
+/// and without links.
+pub(crate) fn lambda_of(
+    model: &Model,
+    lam: Option<f64>,
+    shares: Option<Vec<f64>>,
+) -> (Lambda, Option<Error>) {
+    let wanted = lambda(lam, shares);
+    let Lambda::Links(value) = wanted else { return (wanted, None) };
+    match model.lambda_ends().check(value) {
+        Err(error @ Error::EmptyEnd { possible, .. }) if value > 0.0 && value < 1.0 => {
+            (Lambda::Links(f64::from(possible)), Some(error))
+        }
+        _ => (wanted, None),
     }
 }

@@ -104,7 +104,7 @@ CASES = {
     ),
     "too many shares": (dict(X=TABLE, lam=[0.1, 0.2, 0.7]), "give one for each"),
     "weights for other views": (dict(X=TABLE, weights=[1, 2, 3]), "give one for each"),
-    "negative weights": (dict(X=TABLE, weights=[-1]), "at least 0"),
+    "negative weights": (dict(X=TABLE, weights=[-1]), "from 1e-12 to 1e12"),
     "a seed below 0": (dict(X=TABLE, random_state=-1), "random_state"),
     "no threads": (dict(X=TABLE, n_jobs=0), "n_jobs"),
     "another precision": (dict(X=TABLE, precision="half"), "'single' or 'double'"),

@@ -148,11 +148,78 @@ def test_positions_can_be_forced_for_named_rows():
 
 
 def test_files_are_joined_as_the_command_does(tmp_path):
-    frame(NAMES).to_csv(tmp_path / "attributes.csv", index=False)
+    frame(NAMES).iloc[ORDER].to_csv(tmp_path / "attributes.csv", index=False)
     NAMED_EDGES.to_csv(tmp_path / "edges.csv", index=False)
+    expected = fit(frame(NAMES), links=NAMED_EDGES)
     for data, links in ((tmp_path, None), (tmp_path / "attributes.csv", NAMED_EDGES)):
-        with pytest.raises(ValueError, match="align: "):
-            fit(data, links=links, align="position")
+        assert_same(fit(data, links=links, align="id"), expected, list(NAMES))
+    # In their order, rows belong to the rows of a matrix whatever they are called.
+    by_position = fit(tmp_path / "attributes.csv", links=ADJACENCY, align="position")
+    moved = pd.DataFrame(TABLE[ORDER], columns=X)
+    assert by_position.ids_ == list(NAMES[ORDER])
+    assert_same_rows(by_position, fit(moved, links=ADJACENCY))
+    with pytest.raises(ValueError, match="rows without ids.*align='id' joins by id"):
+        fit(tmp_path / "attributes.csv", links=ADJACENCY, align="id")
+    from gage_embed.datasets import load_debian
+
+    for joined in ({"align": "id"}, {"ids": "exact"}):
+        with pytest.raises(ValueError, match=f"{next(iter(joined))}: found .* for a data set"):
+            fit(load_debian(), **joined)
+
+
+def assert_same_rows(one, other):
+    """The same rows in the same order; a file and a frame differ in the last digits of cells."""
+    pairs = [np.asarray(model.embedding_, dtype=float) for model in (one, other)]
+    first, second = (np.linalg.norm(rows[:, None] - rows[None], axis=2) for rows in pairs)
+    assert np.abs(first - second).max() < 2e-3 * first.max()
+
+
+def test_numbers_from_one_beside_a_matrix_need_a_word(tmp_path):
+    ids = ORDER + 1
+    frame(ids).iloc[:, :6].to_csv(tmp_path / "people.csv", index=False)
+    with pytest.raises(ValueError, match="two readings are plausible.*align='id'"):
+        fit(tmp_path / "people.csv", links=ADJACENCY)
+    by_id = fit(tmp_path / "people.csv", links=ADJACENCY, align="id")
+    assert by_id.ids_ == [str(at) for at in range(1, NODES + 1)]
+    sorted_rows = pd.DataFrame(TABLE[np.argsort(ids)], columns=X)
+    assert_same_rows(by_id, fit(sorted_rows, links=ADJACENCY))
+
+
+def test_ids_that_differ_only_in_case_or_blanks():
+    upper = [name.upper() if at % 2 else name for at, name in enumerate(NAMES)]
+    with pytest.raises(ValueError, match="20 ids that differ only in case.*ids='fold-case'"):
+        fit(frame(upper), links=NAMED_EDGES)
+    assert len(fit(frame(upper), links=NAMED_EDGES, ids="exact").ids_) > NODES
+    folded = fit(frame(upper), links=NAMED_EDGES, ids="fold-case")
+    assert folded.ids_ == upper
+    expected = fit(frame(NAMES), links=NAMED_EDGES)
+    assert np.abs(folded.embedding_ - expected.embedding_).max() < 0.05
+    blanks = frame([f" {name}" for name in NAMES])
+    with pytest.raises(ValueError, match="40 ids that differ only in blanks around them"):
+        fit(blanks, links=NAMED_EDGES)
+    assert len(fit(blanks, links=NAMED_EDGES, ids="fold-case").ids_) == NODES
+    with pytest.raises(ValueError, match="ids: found 'any'"):
+        fit(frame(NAMES), links=NAMED_EDGES, ids="any")
+    series = pd.Series(LABELS, index=upper)
+    with pytest.raises(ValueError, match="differ only in case"):
+        score(expected, series)
+    assert score(expected, series, ids="fold-case") == score(expected, LABELS)
+
+
+def test_a_model_is_measured_by_id():
+    model = fit(frame(NAMES), links=NAMED_EDGES)
+    first = model.measure(frame(NAMES), links=NAMED_EDGES).certificate_
+    moved = frame(NAMES).iloc[ORDER]
+    assert model.measure(moved, links=NAMED_EDGES.iloc[::-1]).certificate_ == first
+    others = frame([f"q{at}" for at in range(NODES)])
+    with pytest.raises(ValueError, match="40 of 40 ids of the first"):
+        model.measure(others, links=pd.DataFrame("q" + EDGES.astype(str).astype(object)))
+
+
+def test_labels_that_count_from_one_are_refused():
+    model = fit(TABLE, links=EDGES)
+    with pytest.raises(ValueError, match="count from 1"):
+        score(model, {str(at + 1): int(LABELS[at]) for at in range(NODES)})
 
 
 def score(model, labels, **kwargs):

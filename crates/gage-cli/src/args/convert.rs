@@ -46,6 +46,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) zero_rows: super::data::ZeroRowsArg,
     #[command(flatten)]
     pub(crate) reading: super::ColumnArgs,
+    #[command(flatten)]
+    pub(crate) join: super::JoinArgs,
     /// Whether links have a direction; without this, edge lists are undirected
     #[arg(long, value_enum)]
     pub(crate) directed: Option<super::data::DirectedArg>,
@@ -59,6 +61,7 @@ impl ConvertArgs {
             zero_rows: self.zero_rows,
             directed: self.directed,
             reading: self.reading.clone(),
+            join: self.join,
             ..DataArgs::default()
         }
     }

@@ -8,7 +8,7 @@ use gage_embed::io::{DatasetSpec, Directed as ReadDirected, MatNames, ZeroRows};
 use gage_embed::views::DirectedViews;
 use serde::Serialize;
 
-use crate::args::ColumnArgs;
+use crate::args::{ColumnArgs, JoinArgs};
 use crate::errors::{Exit, Failure};
 
 /// A data set: one folder or file, or files one by one.
@@ -48,6 +48,8 @@ pub(crate) struct DataArgs {
     pub(crate) directed: Option<DirectedArg>,
     #[command(flatten)]
     pub(crate) reading: ColumnArgs,
+    #[command(flatten)]
+    pub(crate) join: JoinArgs,
     /// Variables of a .mat file: links, attributes, labels
     #[arg(long, value_name = "A,B,C", value_delimiter = ',', help_heading = "Input")]
     pub(crate) mat_names: Vec<String>,
@@ -144,6 +146,7 @@ impl DataArgs {
             },
             reading: self.reading.options(),
             mat,
+            join: self.join.rule(),
         })
     }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::errors::Failure;
 
 use super::values::{columns, seconds, size};
-use super::{DataArgs, FileArgs, LambdaArgs};
+use super::{DataArgs, FileArgs, LambdaArgs, ViewArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,6 +21,8 @@ Examples:
   gage embed --graph edges.csv.gz --attributes people.csv -o people.csv --dim 64
   gage embed --graph follows.tsv --directed both --view likes=likes.npz -o users.npz
   gage embed wiki.mat -o wiki.txt --preset paper --precision f64
+  gage embed cora/ -o cora.npy --views recipe.toml
+  gage embed cora/ -o words.npy --only attributes
   gage embed cora/ -o tadw.npy --method tadw --dim 64";
 
 /// Embed the nodes of a data set.
@@ -48,6 +50,8 @@ pub(crate) struct EmbedArgs {
     /// Views and how they are scaled [default: auto]
     #[arg(long, value_enum, help_heading = "Embedding")]
     pub(crate) preset: Option<PresetArg>,
+    #[command(flatten)]
+    pub(crate) views: ViewArgs,
     /// Weights of the views in the fit, in the order of the views [default: as the preset says]
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', help_heading = "Embedding")]
     pub(crate) weights: Option<Vec<f64>>,
@@ -108,6 +112,8 @@ impl EmbedArgs {
             ("--lambda", self.lambda.lambda.is_some()),
             ("--shares", self.lambda.shares.is_some()),
             ("--preset", self.preset.is_some()),
+            ("--views", self.views.recipe.is_some()),
+            ("--only", self.views.only.is_some()),
             ("--weights", self.weights.is_some()),
             ("--precision", self.precision.is_some()),
             ("--tolerance", self.tolerance.is_some()),
@@ -126,8 +132,10 @@ impl EmbedArgs {
     }
 
     /// The fit these flags describe.
-    pub(crate) fn request(&self, seed: u64) -> FitRequest {
-        FitRequest {
+    pub(crate) fn request(&self, seed: u64) -> anyhow::Result<FitRequest> {
+        Ok(FitRequest {
+            recipe: self.views.recipe()?,
+            only: self.views.only(),
             preset: self.preset.unwrap_or_default().name().to_owned(),
             columns: self.dim.unwrap_or_default(),
             directed: self.data.direction(),
@@ -140,7 +148,7 @@ impl EmbedArgs {
             // A checkpoint keeps the tables too: a later run may request a model.
             loadings: self.model.is_some() || self.checkpoint.is_some(),
             ..FitRequest::default()
-        }
+        })
     }
 }
 
@@ -151,7 +159,8 @@ pub(crate) enum PresetArg {
     /// looks at the graph first and chooses views and weights; says what it found
     #[default]
     Auto,
-    /// exactly the published model: raw links and attributes, lambda 0.8
+    /// exactly the published model: links, attributes and any further tables as they are, lambda
+    /// 0.8
     Paper,
     /// views on one scale: links, attributes, attributes smoothed over the links
     Balanced,

@@ -1,5 +1,6 @@
 //! Raw command-line flags. Commands resolve them into parameters of the library.
 
+mod alignment;
 mod certify;
 mod columns;
 mod convert;
@@ -19,11 +20,13 @@ mod reweight;
 mod shell;
 mod similar;
 mod values;
+mod views;
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::errors::EXIT_CODES;
 
+pub(crate) use alignment::JoinArgs;
 pub(crate) use certify::CertifyArgs;
 pub(crate) use columns::ColumnArgs;
 pub(crate) use convert::{ConvertArgs, Kind};
@@ -41,6 +44,7 @@ pub(crate) use reproduce::{PartArg, ReproduceArgs};
 pub(crate) use reweight::ReweightArgs;
 pub(crate) use shell::{CompletionsArgs, ManArgs};
 pub(crate) use similar::{Metric, SimilarArgs};
+pub(crate) use views::ViewArgs;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -12,8 +12,9 @@ use crate::errors::Failure;
 /// How much each view counts in the embedding.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LambdaArgs {
-    /// Share of the views that use links, from 0 (attributes only) to 1 (links only) [default: as
-    /// the preset says]
+    /// Share of the views that use links (links, and attributes smoothed over them), from 0 to 1;
+    /// the rest is for the others. All views have part in one fit, so 0 is not a fit to attributes
+    /// alone, which `gage embed --only attributes` is [default: as the views say]
     #[arg(long, value_name = "0..1", help_heading = "Embedding")]
     pub(crate) lambda: Option<f64>,
     /// One share per view instead, in the order of the views

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use gage_plot::Theme;
 use gage_plot::layout::LayoutParams;
 
-use super::LambdaArgs;
+use super::{JoinArgs, LambdaArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,6 +33,8 @@ pub(crate) struct PlotArgs {
     /// What the labels are [default: numbers, if they have fractions or are more than 48; said]
     #[arg(long, value_enum, requires = "labels")]
     pub(crate) label_kind: Option<LabelKind>,
+    #[command(flatten)]
+    pub(crate) join: JoinArgs,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
     /// Neighbours per node in the layout; more show the global shape, fewer show detail

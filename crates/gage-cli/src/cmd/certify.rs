@@ -1,13 +1,14 @@
 //! `gage certify`: the accuracy of a model, measured on data.
 
-use gage_embed::io::Inputs;
+use std::path::Path;
+
+use gage_embed::io::{Inputs, reorder};
 use gage_embed::model::{Certificate, certify};
 use gage_embed::views::DirectedViews;
-use gage_embed::{CertificateParams, Model, Nodes};
+use gage_embed::{CertificateParams, Model};
 use serde::Serialize;
 
 use crate::args::{CertifyArgs, DirectedArg};
-use crate::errors::Failure;
 use crate::interrupt;
 use crate::model_summary::certificate_text;
 use crate::session::Session;
@@ -32,10 +33,11 @@ pub(crate) fn run(args: &CertifyArgs, session: &Session) -> anyhow::Result<()> {
     let mut data = args.data.clone();
     data.directed = data.directed.or_else(|| directions_of(&model));
     let dataset = session.load(&data)?;
-    same_nodes(model.nodes(), dataset.graph.nodes(), &data.title())?;
+    let rule = data.join.rule();
+    let graph = reorder(dataset.graph, model.nodes(), Path::new(&data.title()), rule)?;
     let params = CertificateParams { seed: session.seed, ..CertificateParams::default() };
     let bar = session.bar();
-    let certificate = certify(&model, &dataset.graph, &params, &bar)?;
+    let certificate = certify(&model, &graph, &params, &bar)?;
     drop(bar);
     interrupt::check()?;
     let (nodes, columns) = (model.nodes().len(), model.dimension());
@@ -74,25 +76,4 @@ fn directions_of(model: &Model) -> Option<DirectedArg> {
         DirectedViews::In => Some(DirectedArg::In),
         DirectedViews::Both => Some(DirectedArg::Both),
     }
-}
-
-fn same_nodes(model: &Nodes, data: &Nodes, title: &str) -> anyhow::Result<()> {
-    if model.len() != data.len() {
-        let message = format!(
-            "{title}: found {} nodes, expected the {} of the model",
-            data.len(),
-            model.len()
-        );
-        let help = "give the data set the model was fitted to";
-        return Err(Failure::misfit(message).help(help).into());
-    }
-    let differ = (0..model.len()).find(|&node| model.name(node) != data.name(node));
-    let Some(node) = differ.filter(|_| model.is_named() && data.is_named()) else { return Ok(()) };
-    let message = format!(
-        "{title}: found node `{}` at position {node}, expected `{}` as in the model",
-        data.id(node),
-        model.id(node)
-    );
-    let help = "a certificate needs the same nodes in the same order: give the original files";
-    Err(Failure::misfit(message).help(help).into())
 }

@@ -224,9 +224,13 @@ fn what_does_not_fit_is_named() {
         (
             4,
             &["classify", "e.npy", "--labels", "short.txt"],
-            "short.txt: found 3 labels, expected 80",
+            "short.txt and the embedding: found 3 labels in the first for 80 nodes",
         ),
-        (4, &["classify", "e.npy", "--labels", "strangers.csv"], "the first for `x1` (label 1)"),
+        (
+            4,
+            &["classify", "e.npy", "--labels", "strangers.csv"],
+            "2 of 2 ids have no node, first `x1`",
+        ),
         (4, &["classify", "e.npy", "--labels", "one.csv"], "at least 2 needed, 1 found"),
         (4, &["cluster", "e.npy", "--labels", "short.txt"], "short.txt"),
         (4, &["classify", "e.npy", "--labels", "data"], "data: found no labels"),

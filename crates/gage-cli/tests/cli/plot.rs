@@ -67,10 +67,10 @@ fn bad_requests_are_errors_that_help() {
     assert!(fails(2, "map.gif", &[]).1.contains(".svg, .png or .html"));
     place.write("few.txt", "a\nb\n");
     let (message, _) = fails(4, "map.svg", &["--labels", "few.txt"]);
-    assert!(message.contains("found 2 labels, expected 60"), "{message}");
+    assert!(message.contains("found 2 labels in the first for 60 nodes"), "{message}");
     place.write("other.csv", "x,a\ny,b\n");
     let (message, _) = fails(4, "map.svg", &["--labels", "other.csv"]);
-    assert!(message.contains("the first for `x`"), "{message}");
+    assert!(message.contains("first `x`"), "{message}");
     fails(5, "no/such/map.svg", &[]);
     fails(3, "map.svg", &["--labels", "none.txt"]);
     let output = place.run(&[&MAP[..], &["map.svg", "--size", "99"]].concat());

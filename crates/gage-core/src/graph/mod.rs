@@ -178,6 +178,12 @@ impl Graph {
         self.blocks.iter().find(|block| block.name == name)
     }
 
+    /// The same nodes with some of the blocks.
+    pub(crate) fn with_blocks_of(&self, keep: impl Fn(&Block) -> bool) -> Graph {
+        let blocks = self.blocks.iter().filter(|block| keep(block)).cloned().collect();
+        Graph { blocks, ..self.clone() }
+    }
+
     /// The labels, if any.
     pub fn labels(&self) -> Option<&Labels> {
         self.labels.as_ref()

@@ -14,7 +14,7 @@ use gage_linalg::AnyTall;
 
 use super::fitted_view::FittedView;
 use super::fold_in_tables::FoldInTables;
-use super::lambda::Lambda;
+use super::lambda::{Lambda, LambdaEnds};
 
 /// Information on a fit, stage by stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -144,6 +144,11 @@ impl Model {
     /// older versions.
     pub fn relations(&self) -> Option<&BTreeMap<String, bool>> {
         self.relations.as_ref()
+    }
+
+    /// The views that lambda divides between.
+    pub fn lambda_ends(&self) -> LambdaEnds {
+        LambdaEnds::new(self.views.iter().map(|view| (view.name.as_str(), view.uses_links)))
     }
 
     /// Shares of the views on the simplex.

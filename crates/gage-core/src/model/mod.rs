@@ -21,7 +21,7 @@ mod row_regression;
 pub use certificate::{Certificate, CertificateParams, Estimate, ViewCertificate, certify};
 pub use fitted_model::{FitInfo, Model};
 pub use fitted_view::FittedView;
-pub use lambda::Lambda;
+pub use lambda::{Lambda, LambdaEnds};
 pub use new_nodes::{FEW_ENTRIES, FoldedIn, NewBlock, NewNodes};
 
 pub(crate) use canonical_form::canonical_form;

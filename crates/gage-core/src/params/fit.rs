@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::views::{DirectedViews, EmbeddingScale, Preset, ViewSpec};
+use crate::views::{DirectedViews, EmbeddingScale, Preset, ViewSpec, is_weight};
 use gage_linalg::Precision;
 
 use super::basis::BasisParams;
 use super::certificate::CertificateParams;
+use super::only::Only;
 use super::refine::RefineParams;
 
 /// How many columns the embedding gets.
@@ -79,6 +80,9 @@ pub struct FitParams {
     /// Views given by hand instead of the preset's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub views: Option<Vec<ViewSpec>>,
+    /// The only part of the graph the fit may see, if not all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Only>,
     /// How directed links become views.
     pub directed: DirectedViews,
     /// Loss weights, one per view, instead of those of the views.
@@ -125,6 +129,7 @@ impl Default for FitParams {
         FitParams {
             preset: Preset::named("auto").unwrap_or(fallback),
             views: None,
+            only: None,
             directed: DirectedViews::AsGiven,
             weights: None,
             dimension: Dimension::Fixed(Dimension::DEFAULT_COLUMNS),
@@ -201,9 +206,9 @@ impl FitParams {
             }
         }
         if let Some(weights) = &self.weights
-            && let Some(value) = weights.iter().find(|w| !(w.is_finite() && **w >= 0.0))
+            && let Some(value) = weights.iter().find(|weight| !is_weight(**weight))
         {
-            return bad("weights", value, "finite numbers of at least 0");
+            return bad("weights", value, "0 or a number from 1e-12 to 1e12, one per view");
         }
         if let Some(mean) = self.preset.scale.mean_square()
             && !(mean.is_finite() && mean > 0.0)

@@ -3,6 +3,7 @@
 mod basis;
 mod certificate;
 mod fit;
+mod only;
 mod refine;
 mod request;
 mod specs;
@@ -10,7 +11,9 @@ mod specs;
 pub use basis::BasisParams;
 pub use certificate::CertificateParams;
 pub use fit::{CheckedParams, Dimension, FitParams};
+pub use only::Only;
 pub use refine::RefineParams;
 pub use request::{Columns, FitRequest};
 
-pub(crate) use specs::specs;
+pub(crate) use only::visible;
+pub(crate) use specs::{specs, unused_blocks};

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::views::{DirectedViews, ViewSpec};
+use crate::views::{DirectedViews, ViewRecipe};
 use gage_linalg::Precision;
 
 use super::certificate::CertificateParams;
 use super::fit::{Dimension, FitParams};
+use super::only::Only;
 use super::refine::RefineParams;
 
 /// A number of columns, or how to choose it once the number of nodes is known.
@@ -39,7 +40,7 @@ impl Columns {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FitRequest {
-    /// Name of the preset.
+    /// Name of the preset; without effect beside a recipe.
     pub preset: String,
     /// Columns of the embedding.
     pub columns: Columns,
@@ -47,8 +48,10 @@ pub struct FitRequest {
     pub directed: DirectedViews,
     /// Loss weights, one per view, instead of those of the preset.
     pub weights: Option<Vec<f64>>,
-    /// Views instead of the preset's.
-    pub views: Option<Vec<ViewSpec>>,
+    /// Views given by hand, instead of a preset.
+    pub recipe: Option<ViewRecipe>,
+    /// The only part of the graph the fit may see, if not all of it.
+    pub only: Option<Only>,
     /// Number type of tall data.
     pub precision: Precision,
     /// Seed of everything random.
@@ -71,7 +74,8 @@ impl Default for FitRequest {
             columns: Columns::Default,
             directed: DirectedViews::AsGiven,
             weights: None,
-            views: None,
+            recipe: None,
+            only: None,
             precision: Precision::default(),
             seed: 0,
             tolerance: None,
@@ -86,8 +90,13 @@ impl FitRequest {
     /// The parameters for a graph with this many nodes.
     pub fn params(self, nodes: usize) -> Result<FitParams, Error> {
         let seed = self.seed;
+        let of_preset = match &self.recipe {
+            Some(recipe) => FitParams { preset: recipe.preset(), ..FitParams::default() },
+            None => FitParams::preset(&self.preset)?,
+        };
         let params = FitParams {
-            views: self.views,
+            views: self.recipe.map(|recipe| recipe.views),
+            only: self.only,
             directed: self.directed,
             weights: self.weights,
             dimension: self.columns.dimension(nodes),
@@ -96,7 +105,7 @@ impl FitRequest {
             refine: self.refine.then(RefineParams::default),
             certificate: self.certify.then(|| CertificateParams { seed, ..Default::default() }),
             loadings: self.loadings,
-            ..FitParams::preset(&self.preset)?
+            ..of_preset
         };
         Ok(match self.tolerance {
             Some(tolerance) => params.until(tolerance),

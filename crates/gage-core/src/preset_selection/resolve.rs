@@ -1,8 +1,10 @@
 //! Replaces a preset that selects its views by what it selects for a graph.
 
+use std::borrow::Cow;
+
 use crate::error::Error;
 use crate::graph::{ATTRIBUTES, BlockKind, Graph, LINKS};
-use crate::params::{CheckedParams, FitParams};
+use crate::params::{CheckedParams, FitParams, visible};
 use crate::solver::FitContext;
 use crate::views::{DirectedViews, Preset, SelectionRule};
 
@@ -60,6 +62,8 @@ pub(crate) fn resolve(
     let Some(rule) = params.preset.selection.filter(|_| params.views.is_none()) else {
         return Ok((params, None));
     };
+    let visible = visible(graph, params.only)?;
+    let graph = visible.as_ref();
     let (preset, selection) = match select_by_rule(graph, rule, params.directed) {
         Some(selected) => selected,
         None => links::select_by_links(graph, &params, ctx)?,
@@ -70,6 +74,8 @@ pub(crate) fn resolve(
 
 /// As [`resolve`], but without any fit: accurate enough for a plan.
 pub(crate) fn resolve_for_plan(graph: &Graph, params: &FitParams) -> FitParams {
+    let visible = visible(graph, params.only).unwrap_or(Cow::Borrowed(graph));
+    let graph = visible.as_ref();
     let rule = params.preset.selection.filter(|_| params.views.is_none());
     let preset = rule.and_then(|rule| match select_by_rule(graph, rule, params.directed) {
         Some((preset, _)) => Some(preset),

@@ -47,6 +47,20 @@ pub enum ViewError {
         /// what was given
         value: f64,
     },
+    /// A weight at which squares or differences are lost to rounding.
+    #[error("view `{view}`: weight must be 0 or a number from 1e-12 to 1e12, found {value}")]
+    Weight {
+        /// name of the view
+        view: String,
+        /// what was given
+        value: f64,
+    },
+    /// Two views of one name.
+    #[error("two views are called `{view}`")]
+    DuplicateView {
+        /// the name
+        view: String,
+    },
     /// A dense block holds an infinite number.
     #[error("block `{block}`, row {row}, column {column}: {value} is not finite")]
     Infinite {
@@ -81,6 +95,7 @@ impl ViewError {
     pub fn hint(&self) -> Option<Hint> {
         match self {
             ViewError::Infinite { .. } => Some("use NaN for a missing entry".into()),
+            ViewError::DuplicateView { .. } => Some("names must differ".into()),
             _ => None,
         }
     }

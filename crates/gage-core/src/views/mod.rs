@@ -17,8 +17,10 @@ pub use error::ViewError;
 pub use operator::View;
 pub use spec::{
     DirectedViews, Direction, EmbeddingScale, LogAffinity, Preset, Propagate, SelectionRule,
-    Source, Steps, Transform, ViewSpec,
+    Source, Steps, Transform, ViewRecipe, ViewSpec,
 };
+
+pub(crate) use spec::is_weight;
 
 pub(crate) use build::{
     degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,

@@ -22,6 +22,7 @@ mod permutation;
 mod planted;
 mod preset_selection;
 mod presets;
+mod recipes;
 mod resume;
 mod search;
 mod workers;

@@ -11,6 +11,7 @@ mod encoding;
 mod file_order;
 mod fuzz;
 mod graphml;
+mod joining;
 mod misfit;
 #[cfg(feature = "parquet")]
 mod parquet_files;

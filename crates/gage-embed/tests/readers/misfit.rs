@@ -55,7 +55,7 @@ fn files_that_do_not_fit_together() {
         (
             "1-based ids out of order",
             &[("attributes.csv", b"id,x\n3,1\n1,2\n2,5\n"), ("adj.npz", &square)],
-            &["attributes.csv", "adj.npz", "two readings", "row 3 of the second", "in order"],
+            &["attributes.csv", "adj.npz", "two readings", "row 3 of the second", "by position"],
         ),
         (
             "ids beyond",
@@ -69,12 +69,12 @@ fn files_that_do_not_fit_together() {
         ),
         (
             "no id in common",
-            &[("edges.csv", b"a,b\nb,c\n"), ("attributes.csv", b"id,x\nA,1\nB,2\n")],
-            &["edges.csv", "attributes.csv", "no id in common", "`A` against `a`"],
+            &[("edges.csv", b"a,b\nb,c\n"), ("attributes.csv", b"id,x\np,1\nq,2\n")],
+            &["edges.csv", "attributes.csv", "no id in common", "`p` against `a`"],
         ),
         (
             "labels of others",
-            &[("edges.csv", b"a,b\nb,c\n"), ("labels.csv", b"id,label\nA,1\nB,2\n")],
+            &[("edges.csv", b"a,b\nb,c\n"), ("labels.csv", b"id,label\np,1\nq,2\n")],
             &["labels.csv", "edges.csv", "2 of 2 ids"],
         ),
         (

@@ -7,13 +7,13 @@ use crate::cluster::{ClusterParams, cluster};
 use crate::links::{LinkExperiment, score_all};
 use crate::observe::{Counter, EvalObserver, check};
 use crate::spread::Spread;
-use gage_core::fit_with;
 use gage_core::graph::{Graph, Labels};
 use gage_core::holdout::{EvalError, at_least_one};
 use gage_core::holdout::{LinkReport, LinkScore};
-use gage_core::model::{Lambda, Model};
+use gage_core::model::{Lambda, LambdaEnds, Model};
 use gage_core::params::{CheckedParams, FitParams};
-use gage_core::solver::{Observer, Progress};
+use gage_core::prepare;
+use gage_core::solver::{FitContext, Observer, Progress};
 use gage_linalg::AnyTall;
 
 /// What is measured.
@@ -55,6 +55,8 @@ pub struct SweepReport {
     pub fits: usize,
     /// Shares of the views that use links.
     pub lambdas: Vec<f64>,
+    /// Which views these are, and which share the rest.
+    pub ends: LambdaEnds,
     /// The measures.
     pub series: Vec<SweepSeries>,
     /// Where each is largest. Chosen with the labels or links it is measured on, so it flatters: to
@@ -86,7 +88,7 @@ pub fn sweep(
         if labels.is_none() && matches!(task, SweepTask::Classify(_)) {
             return Err(EvalError::TooFew { what: "labelled nodes", needed: 2, found: 0 });
         }
-        let model = fit_with(graph, params.clone(), observer)?;
+        let model = fit_both_ends(graph, params.clone(), lambdas, observer)?;
         let report = sweep_model(&model, labels, lambdas, task, observer)?;
         return Ok(SweepReport { fits: 1, ..report });
     };
@@ -94,11 +96,13 @@ pub fn sweep(
     at_least_one(&[("shares to try", lambdas.len())])?;
     // Runs by share, then by shuffle, each with one result per way to score.
     let mut runs: Vec<Vec<Vec<LinkReport>>> = vec![Vec::new(); lambdas.len()];
+    let mut ends = LambdaEnds::default();
     let mut counter = Counter::new(observer, links.shuffles * (lambdas.len() + 1));
     for shuffle in 0..links.shuffles {
         let (hidden, seed) = links.hide(graph, shuffle)?;
         let params = FitParams { seed, loadings: false, ..(**params).clone() }.check()?;
-        let model = fit_with(&hidden.graph, params, observer)?;
+        let model = fit_both_ends(&hidden.graph, params, lambdas, observer)?;
+        ends = model.lambda_ends();
         counter.step()?;
         for (runs, &lambda) in runs.iter_mut().zip(lambdas) {
             let embedding = model.embedding(&Lambda::Links(lambda))?;
@@ -107,7 +111,22 @@ pub fn sweep(
         }
     }
     let measured = runs.iter().map(|runs| link_measures(runs, &links.scores)).collect();
-    Ok(SweepReport { fits: links.shuffles, ..report(lambdas, measured) })
+    Ok(SweepReport { fits: links.shuffles, ..report(lambdas, ends, measured) })
+}
+
+/// Fits a model whose views can be weighed by all of these shares; others are refused before the
+/// work.
+fn fit_both_ends(
+    graph: &Graph,
+    params: CheckedParams,
+    lambdas: &[f64],
+    observer: &dyn EvalObserver,
+) -> Result<Model, EvalError> {
+    let ctx = FitContext { observer, ..FitContext::default() };
+    let prepared = prepare(graph, params, &ctx)?;
+    let ends = prepared.lambda_ends();
+    lambdas.iter().try_for_each(|&lambda| ends.check(lambda))?;
+    Ok(prepared.fit(&ctx)?)
 }
 
 /// Measures classification or clustering with a model at every share; nothing is fitted. Links
@@ -142,7 +161,7 @@ pub fn sweep_model(
         });
         counter.step()?;
     }
-    Ok(report(lambdas, measured))
+    Ok(report(lambdas, model.lambda_ends(), measured))
 }
 
 /// Carries cancellation into the steps of a step, but not their counts.
@@ -219,7 +238,7 @@ fn link_measures(runs: &[Vec<LinkReport>], scores: &[LinkScore]) -> Measures {
 }
 
 /// Turns values by share into values by measure.
-fn report(lambdas: &[f64], measured: Vec<Measures>) -> SweepReport {
+fn report(lambdas: &[f64], ends: LambdaEnds, measured: Vec<Measures>) -> SweepReport {
     let mut series: Vec<SweepSeries> = Vec::new();
     for (measure, value) in measured.into_iter().flatten() {
         match series.iter_mut().find(|series| series.measure == measure) {
@@ -238,7 +257,7 @@ fn report(lambdas: &[f64], measured: Vec<Measures>) -> SweepReport {
         Some(BestLambda { measure: series.measure.clone(), lambda, value: *value })
     });
     let best = best.collect();
-    SweepReport { fits: 0, lambdas: lambdas.to_vec(), series, best }
+    SweepReport { fits: 0, lambdas: lambdas.to_vec(), ends, series, best }
 }
 
 #[cfg(test)]
@@ -257,7 +276,7 @@ mod tests {
     fn the_best_share_is_the_first_of_the_largest() {
         let value = |mean| ("m".to_owned(), Spread { mean, deviation: 0.1 });
         let measured = vec![vec![value(0.2)], vec![value(0.9)], vec![value(0.9)]];
-        let found = report(&[0.0, 0.5, 1.0], measured);
+        let found = report(&[0.0, 0.5, 1.0], LambdaEnds::default(), measured);
         assert_eq!((found.best[0].lambda, found.best[0].value.mean), (0.5, 0.9));
         assert_eq!(found.series[0].values.len(), 3);
     }

@@ -1,13 +1,18 @@
 //! Alignment: rows and links of each file are moved to the positions of their nodes.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use gage_core::Hint;
-use gage_core::graph::{Block, Labels, Matrix, Nodes};
+use gage_core::graph::{Block, Labels, Matrix, NamesBuilder, Nodes};
 use gage_linalg::SparseMatrix;
 
 use crate::contents::{AttributeTable, EdgeSemantics, LinkTable};
+use crate::dataset::join_rule::Align;
 use crate::dataset::parts::{Part, Parts};
 use crate::dataset::reindex::{
-    Alignment, align_by_number, align_ids, mask, number_range, reindex_links, reindex_rows,
+    Alignment, align_by_number, align_ids, mask, number_range, position, reindex_links,
+    reindex_rows,
 };
 use crate::dataset::spec::{DatasetSpec, Directed, ZeroRows};
 use crate::error::{Origin, Place, ReadError};
@@ -23,6 +28,7 @@ pub(crate) struct Aligner {
     origin: Origin,
     zero_rows: ZeroRows,
     directed: Directed,
+    align: Align,
     info: Vec<Note>,
     warnings: Vec<Note>,
 }
@@ -37,9 +43,14 @@ impl Aligner {
             origin: origin.cloned().unwrap_or_else(|| Origin::Memory("nodes".to_owned())),
             zero_rows: spec.zero_rows,
             directed: spec.directed,
+            align: spec.join.align,
             info: notes(&mut parts.info),
             warnings: notes(&mut parts.warnings),
         }
+    }
+
+    pub(crate) fn warn(&mut self, text: String) {
+        self.warnings.push(text.into());
     }
 
     /// The notes, each once: several relations of one file give the same.
@@ -62,22 +73,18 @@ impl Aligner {
             Alignment::All(positions) => return Ok(positions),
             Alignment::Unknown { id, count } => (id, count),
         };
-        let numbers = number_range(ids);
-        if let Some((least, most)) = numbers {
+        if number_range(ids).is_some() {
             if self.nodes.is_named()
                 && unknown == ids.len()
+                && self.align != Align::Id
                 && let Alignment::All(positions) = align_by_number(ids, count)
             {
                 let text = format!("{origin}: its ids are read as row numbers, from 0");
                 self.info.push(text.into());
                 return Ok(positions);
             }
-            if least >= 1 && most == count as u64 {
-                let found = format!("ids from {least} to {most}, which count from 1,");
-                let found = format!("{found} for {count} nodes numbered from 0 to {}", count - 1);
-                let remedy = "subtract 1 from every id in the first file, or add a nodes file";
-                let expected = "ids that count from 0";
-                return Err(ReadError::mismatch(origin, &self.origin, found, expected, remedy));
+            if let Some(error) = self.counted_from_one(origin, ids) {
+                return Err(error);
             }
         }
         let found =
@@ -85,6 +92,20 @@ impl Aligner {
         let expected = format!("ids of the {count} nodes of the second");
         let remedy = "check that both files write ids alike; add the nodes, or leave out the rows";
         Err(ReadError::mismatch(origin, &self.origin, found, expected, remedy))
+    }
+
+    /// Why ids that count from 1 are no positions of numbered nodes.
+    fn counted_from_one(&self, origin: &Origin, ids: &Nodes) -> Option<ReadError> {
+        let count = self.nodes.len();
+        let (least, most) = number_range(ids)?;
+        if least < 1 || most != count as u64 {
+            return None;
+        }
+        let found = format!("ids from {least} to {most}, which count from 1,");
+        let found = format!("{found} for {count} nodes numbered from 0 to {}", count - 1);
+        let remedy = "subtract 1 from every id in the first file, or add a nodes file";
+        let expected = "ids that count from 0";
+        Some(ReadError::mismatch(origin, &self.origin, found, expected, remedy))
     }
 
     /// A block of links at the nodes, with the nodes no link file speaks of marked as missing.
@@ -187,13 +208,16 @@ impl Aligner {
         Ok((block, labels))
     }
 
-    /// Labels at the nodes; ids the data set does not have are said, unless no id fits.
-    pub(crate) fn labels(&mut self, part: Part<LabelTable>) -> Result<Labels, ReadError> {
+    /// Labels at the nodes, with how many ids the data set does not have, and the first of them.
+    pub(crate) fn labels(
+        &mut self,
+        part: Part<LabelTable>,
+    ) -> Result<(Labels, Option<(usize, String)>), ReadError> {
         let Part { origin, value, .. } = part;
         let count = self.nodes.len();
         let Some(ids) = &value.ids else {
             if value.labels.len() == count {
-                return Ok(value.labels);
+                return Ok((value.labels, None));
             }
             let found = format!("{} labels in the first for {count} nodes", value.labels.len());
             let remedy = "give one label per node in row order, or give `id, label` lines";
@@ -206,7 +230,7 @@ impl Aligner {
         for (row, id) in ids.iter().enumerate() {
             let at = match self.nodes.is_named() {
                 true => index.get(id.as_str()).map(|&at| at as usize),
-                false => id.parse().ok().filter(|&at: &usize| at < count),
+                false => position(id, count).map(|at| at as usize),
             };
             match at {
                 Some(at) => lists[at].extend_from_slice(value.labels.of(row)),
@@ -217,16 +241,20 @@ impl Aligner {
             }
         }
         drop(index);
-        if let Some(first) = first {
-            let text = format!("{unknown} of {} ids have no node, first `{first}`", ids.len());
-            if unknown == ids.len() {
-                let remedy = "check that both files write ids alike";
-                let expected = "ids of the same nodes";
-                return Err(ReadError::mismatch(&origin, &self.origin, text, expected, remedy));
-            }
-            self.warnings.push(format!("{origin}: {text}; their labels were left out").into());
+        if first.is_some()
+            && !self.nodes.is_named()
+            && let Some(error) = self.counted_from_one(&origin, &distinct(ids))
+        {
+            return Err(error);
         }
-        Ok(Labels::from_lists(value.labels.class_names().to_vec(), lists.into_iter()))
+        if let Some(first) = first.filter(|_| unknown == ids.len()) {
+            let text = format!("{unknown} of {unknown} ids have no node, first `{first}`");
+            let expected = "ids of the same nodes";
+            let hint = if ids.len() == count { Hint::Align } else { SAME_SPELLING };
+            return Err(ReadError::mismatch(&origin, &self.origin, text, expected, hint));
+        }
+        let labels = Labels::from_lists(value.labels.class_names().to_vec(), lists.into_iter());
+        Ok((labels, first.map(|first| (unknown, first.clone()))))
     }
 
     /// Says that a list was read as undirected: to be believed if it names each link once, to be
@@ -253,6 +281,16 @@ impl Aligner {
             self.info.push(text.into());
         }
     }
+}
+
+/// What to do about ids that no node has.
+const SAME_SPELLING: Hint = Hint::Text(Cow::Borrowed("check that both files write ids alike"));
+
+/// Each id once.
+fn distinct(ids: &[String]) -> Nodes {
+    let mut names = NamesBuilder::default();
+    ids.iter().collect::<BTreeSet<_>>().into_iter().for_each(|id| names.push(id));
+    names.unique()
 }
 
 /// Takes remarks that name no remedy.

@@ -6,12 +6,15 @@ use crate::dataset::align::Aligner;
 use crate::dataset::node_order::node_order;
 use crate::dataset::parts::Parts;
 use crate::dataset::spec::{Dataset, DatasetSpec};
+use crate::dataset::spelling::settle;
 use crate::error::{Origin, Place, ReadError};
 
 pub(crate) fn graph_of_parts(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
     let readings = parts.readings();
     parts.split_relations();
-    let nodes = node_order(&mut parts)?;
+    parts.forget_ids(spec.join.align);
+    settle(&mut parts, spec.join.spelling)?;
+    let nodes = node_order(&mut parts, spec.join.align)?;
     let mut aligner = Aligner::new(nodes, spec, &mut parts);
     let mut graph = Graph::new(aligner.nodes.clone());
     for part in std::mem::take(&mut parts.links) {
@@ -32,7 +35,17 @@ pub(crate) fn graph_of_parts(mut parts: Parts, spec: &DatasetSpec) -> Result<Dat
         return Err(ReadError::missing(origin, "a graph or attributes"));
     }
     let labels = match parts.labels.take() {
-        Some(part) => Some((part.origin.clone(), aligner.labels(part)?)),
+        Some(part) => {
+            let origin = part.origin.clone();
+            let rows = part.value.labels.len();
+            let (labels, unknown) = aligner.labels(part)?;
+            if let Some((count, first)) = unknown {
+                let text = format!("{count} of {rows} ids have no node, first `{first}`");
+                let text = format!("{origin}: {text}; their labels were left out");
+                aligner.warn(text);
+            }
+            Some((origin, labels))
+        }
         None => own_labels,
     };
     if let Some((origin, mut labels)) = labels {

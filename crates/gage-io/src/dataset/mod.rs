@@ -4,16 +4,20 @@ mod align;
 
 mod folder;
 mod graph_of_parts;
+mod join_rule;
 mod load;
 mod memory;
 mod new_nodes;
 mod node_order;
 mod parts;
 mod reindex;
+mod reorder;
 mod spec;
+mod spelling;
 pub(crate) mod stems;
 mod write_folder;
 
+pub use join_rule::{Align, IdSpelling, JoinRule};
 pub use load::{find_files, load, read_column_names};
 pub use memory::{
     Column, DatasetParts, EdgeFrame, Frame, IdList, Pairs, assemble, dense_or_sparse, edge_frame,
@@ -23,5 +27,6 @@ pub use new_nodes::{
     AlignedNewNodes, NewDataError, NewTables, align_new_nodes, fitted_width, is_relation,
 };
 pub use parts::relation_block;
+pub use reorder::{AlignedLabels, align_labels, reorder};
 pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
 pub use write_folder::{WrittenFolder, write_folder};

@@ -1,15 +1,16 @@
 //! The nodes of a data set and their order.
 
 use gage_core::Hint;
-use gage_core::graph::Nodes;
+use gage_core::graph::{NamesBuilder, Nodes};
 
+use crate::dataset::join_rule::Align;
 use crate::dataset::parts::Parts;
 use crate::dataset::reindex::{number_range, union};
 use crate::error::{Origin, Place, ReadError};
 use crate::node_ids::duplicate_id;
 
 /// Who the nodes are: see [`load`](super::load).
-pub(crate) fn node_order(parts: &mut Parts) -> Result<Nodes, ReadError> {
+pub(crate) fn node_order(parts: &mut Parts, align: Align) -> Result<Nodes, ReadError> {
     let sizes: Vec<(&Origin, usize, &str)> = parts
         .nodes
         .iter()
@@ -61,7 +62,23 @@ pub(crate) fn node_order(parts: &mut Parts) -> Result<Nodes, ReadError> {
     // Matrix files have no ids: a table of as many rows lends its own, unless they are row numbers
     // anyway.
     if let Some((table, ids)) = tables.clone().find(|table| table.1.len() == count) {
-        check_counted_from_one(&table.origin, ids, sizes[0].0)?;
+        if let Some(row) = out_of_order_from_one(ids) {
+            if align == Align::Id {
+                return Ok(counted_from_one(count));
+            }
+            return Err(counts_or_names(&table.origin, ids, row, sizes[0].0));
+        }
+        if align == Align::Id && number_range(ids).is_none_or(|range| range.1 >= count as u64) {
+            let found = format!("ids such as `{}`, and rows without ids", ids.id(0));
+            let expected = "ids on both sides, to be joined by";
+            return Err(ReadError::mismatch(
+                &table.origin,
+                sizes[0].0,
+                found,
+                expected,
+                Hint::Align,
+            ));
+        }
         if number_range(ids).is_none_or(|range| range.1 >= count as u64) {
             parts.info.push(format!(
                 "{}: its {count} rows, in their order, name the rows of the matrix files",
@@ -73,19 +90,28 @@ pub(crate) fn node_order(parts: &mut Parts) -> Result<Nodes, ReadError> {
     Ok(Nodes::numbered(count))
 }
 
-/// Ids from 1 to the number of rows, but out of order, are names of rows or their numbers.
-fn check_counted_from_one(first: &Origin, ids: &Nodes, second: &Origin) -> Result<(), ReadError> {
-    let out_of_order =
-        || (0..ids.len()).find(|&row| ids.name(row).is_none_or(|id| id != (row + 1).to_string()));
+/// The first row out of order, if ids are the numbers from 1 to that of rows in some other order:
+/// they are names of rows or their numbers.
+fn out_of_order_from_one(ids: &Nodes) -> Option<usize> {
     if number_range(ids) != Some((1, ids.len() as u64)) {
-        return Ok(());
+        return None;
     }
-    let Some(row) = out_of_order() else { return Ok(()) };
+    (0..ids.len()).find(|&row| ids.name(row).is_none_or(|id| id != (row + 1).to_string()))
+}
+
+/// The nodes `1`, `2`, ... in this order.
+fn counted_from_one(count: usize) -> Nodes {
+    let mut names = NamesBuilder::default();
+    (1..=count as u32).for_each(|number| names.push_number(number));
+    names.unique()
+}
+
+fn counts_or_names(first: &Origin, ids: &Nodes, row: usize, second: &Origin) -> ReadError {
     let (id, at) = (ids.id(row), row + 1);
     let found = format!("row {at} with id {id}, and two readings are plausible: it is row {id} of");
     let found = format!("{found} the second, by its id, or row {at}, which `{id}` is the name of");
     let expected = "ids from 1 in order, or other names";
-    Err(ReadError::mismatch(first, second, found, expected, Hint::IdColumn))
+    ReadError::mismatch(first, second, found, expected, Hint::Align)
 }
 
 fn check_overlap(first: &Origin, a: &Nodes, second: &Origin, b: &Nodes) -> Result<(), ReadError> {

@@ -3,6 +3,7 @@
 use gage_core::graph::{ATTRIBUTES, LINKS, Nodes};
 
 use crate::contents::{AttributeTable, LinkTable};
+use crate::dataset::join_rule::Align;
 use crate::error::Origin;
 use crate::labels::LabelTable;
 use crate::reading::Reading;
@@ -60,5 +61,21 @@ impl Parts {
             }
         }
         self.links = all;
+    }
+
+    /// Where rows are joined by position, the ids of tables and labels say nothing about that;
+    /// those of the first table name the nodes.
+    pub(crate) fn forget_ids(&mut self, align: Align) {
+        if align != Align::Position {
+            return;
+        }
+        for part in &mut self.attributes {
+            let Some(value) = part.value.ids.take() else { continue };
+            let (name, origin) = ("nodes".to_owned(), part.origin.clone());
+            self.nodes.get_or_insert(Part { name, origin, value });
+        }
+        if let Some(part) = &mut self.labels {
+            part.value.ids = None;
+        }
     }
 }

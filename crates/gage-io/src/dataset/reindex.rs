@@ -34,7 +34,7 @@ pub(crate) fn align_by_number(ids: &Nodes, count: usize) -> Alignment {
     align_with(ids, |id| position(id, count))
 }
 
-fn position(id: &str, count: usize) -> Option<u32> {
+pub(crate) fn position(id: &str, count: usize) -> Option<u32> {
     // Only the usual form, lest `7` and `007` be one node.
     small_number(id.as_bytes()).filter(|&at| (at as usize) < count)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use gage_core::graph::Graph;
 
+use crate::dataset::join_rule::JoinRule;
 use crate::note::Note;
 use crate::reading::{ColumnOptions, Reading};
 
@@ -84,6 +85,8 @@ pub struct DatasetSpec {
     pub reading: ColumnOptions,
     /// Variables of a `.mat` file.
     pub mat: MatNames,
+    /// How rows meet nodes.
+    pub join: JoinRule,
 }
 
 impl DatasetSpec {

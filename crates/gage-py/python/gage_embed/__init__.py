@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, List
 
 from ._native import PRESETS, __version__
+from ._views import View
 
 if TYPE_CHECKING:
     from . import datasets
@@ -50,6 +51,7 @@ __all__ = [
     "SearchIndex",
     "Sweep",
     "TuneResult",
+    "View",
     "__version__",
     "convert",
     "datasets",

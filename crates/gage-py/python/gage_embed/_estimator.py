@@ -22,8 +22,10 @@ from ._types import (
     Components,
     Data,
     Directed,
+    Ids,
     Lam,
     Links,
+    Only,
     Output,
     Precision,
     Preset,
@@ -32,6 +34,7 @@ from ._types import (
     Views,
     ZeroRows,
 )
+from ._views import ViewsByHand
 
 # A model is pickled as the file it would be saved to.
 _load_model = _native.Model.from_bytes
@@ -64,11 +67,18 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     weights : sequence of float, optional
         Weight of each view in the loss, instead of those of the preset.
     lam : float, sequence or mapping, optional
-        How much the views count in the embedding: a number from 0 (attributes only) to 1 (links
-        only), or one share per view, in order or by name. By default, that of the preset.
+        How much the views count in the embedding: a number from 0 to 1 for those that use links
+        (links, and attributes smoothed over them), the rest for the others; or one share per view,
+        in order or by name. All views have part in one fit, so 0 is not a fit to attributes alone:
+        that is ``only='attributes'``. By default, as the views say.
     preset : {'auto', 'paper', 'balanced', 'links', 'walks'}, default='auto'
         Which views are made. 'auto' looks at the graph first; its rationale is ``choice_``.
         'walks' does so, too, and takes the logarithm of short walks for near smoothings.
+    views : sequence of View, dict or path, optional
+        Views given by hand, instead of a preset: :class:`View` objects, a recipe as
+        :meth:`recipe` returns it, or the file of one (``gage info DATA --recipe``).
+    only : {None, 'links', 'attributes'}, default=None
+        Fit to this part of the data alone, as if there were no other.
     directed : {None, False, 'out', 'in', 'both'}, default=None
         What directions of links mean. None: a matrix has directions exactly if it is not symmetric,
         an edge list has none. False removes them; 'out', 'in' and 'both' say by which ends a node
@@ -117,7 +127,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
     >>> model = GAGE(n_components=2, preset="paper").fit(words, links=links)
     >>> model.embedding_.shape
     (6, 2)
-    >>> model.embedding(lam=1.0).shape  # links only: no new fit
+    >>> model.embedding(lam=1.0).shape  # by links: no new fit
     (6, 2)
     """
 
@@ -128,6 +138,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         weights: Optional[Sequence[float]] = None,
         lam: Lam = None,
         preset: Preset = "auto",
+        views: Optional[ViewsByHand] = None,
+        only: Optional[Only] = None,
         directed: Directed = None,
         precision: Precision = "single",
         tol: Optional[float] = None,
@@ -141,6 +153,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         self.weights = weights
         self.lam = lam
         self.preset = preset
+        self.views = views
+        self.only = only
         self.directed = directed
         self.precision = precision
         self.tol = tol
@@ -176,6 +190,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         half_life: Optional[float] = None,
         header: Optional[bool] = None,
         label_column: Optional[str] = None,
+        ids: Optional[Ids] = None,
     ) -> "GAGE":
         """Fit the model to a graph.
 
@@ -234,6 +249,9 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             Whether the first row of a file names its columns.
         label_column : str, optional
             The column with labels, which is never an attribute.
+        ids : {None, 'exact', 'fold-case'}, default=None
+            Which ids are the same: letter by letter, or whatever their case and the blanks around
+            them. None refuses ids that differ only in these.
 
         Returns
         -------
@@ -284,6 +302,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
                     header,
                     label_column,
                 ),
+                ids,
             ),
         )
         return self
@@ -300,10 +319,12 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         features = self._features(given)
         model = self._native_fit(made.graph, features.get("n_features_in_"))
         views = [view["name"] for view in json.loads(model.views())]
-        model.shares(**_settings.shares(self.lam, views))
+        lam = _settings.shares(self.lam, views)
+        model.shares(**lam)
         self.__dict__.update(features)
         self.model_, self._types = model, made.types
         self.readings_ = json.loads(made.graph.readings)
+        _settings.warn_of_empty_end(model, lam, 4)
         for text in self.info_["warnings"]:
             warnings.warn(text, stacklevel=3)
         return made
@@ -328,6 +349,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             for name in (
                 "n_components",
                 "preset",
+                "views",
+                "only",
                 "weights",
                 "directed",
                 "precision",
@@ -353,13 +376,43 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
                 found["feature_names_in_"] = np.asarray(columns, dtype=object)
         return found
 
+    def recipe(self, X: Any = None, **data: Any) -> Dict[str, Any]:
+        """Say which views a fit would have, as data to be edited and given to ``views``.
+
+        Parameters
+        ----------
+        X, **data
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        dict
+            ``balance``, ``scale`` and ``views``: for each its name, source, transform, direction,
+            smoothing, weight and share.
+
+        Examples
+        --------
+        >>> from gage_embed import GAGE
+        >>> from gage_embed.datasets import load_debian
+        >>> recipe = GAGE(preset="balanced").recipe(load_debian())
+        >>> [view["name"] for view in recipe["views"]]
+        ['links', 'attributes', 'smoothed']
+        >>> recipe["views"][0]["weight"] = 0.3
+        >>> GAGE(n_components=8, views=recipe).fit(load_debian()).views_[0]["weight"]
+        0.3
+        """
+        graph = assemble(Given(X, **data), self.directed).graph
+        with bar("recipe", self.verbose) as report:
+            found = _native.recipe(graph, self._options(), threads(self.n_jobs), report)
+        return dict(json.loads(found))
+
     def measure(self, X: Any = None, **data: Any) -> "GAGE":
         """Measure the model against the data it was fitted to; the result is :attr:`certificate_`.
 
         Parameters
         ----------
         X, **data
-            As for :meth:`fit`: the same nodes in the same order.
+            As for :meth:`fit`: the same nodes, in any order where they have names.
 
         Returns
         -------
@@ -380,7 +433,9 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         graph = assemble(Given(X, **data), self.directed).graph
         with bar("certificate", self.verbose) as report:
             seed = _settings.seed(self.random_state)
-            self.model_ = self._native_model().certify(graph, seed, threads(self.n_jobs), report)
+            self.model_ = self._native_model().certify(
+                graph, seed, threads(self.n_jobs), report, data.get("ids")
+            )
         return self
 
     def fit_transform(self, X: Any = None, y: Any = None, **data: Any) -> Any:

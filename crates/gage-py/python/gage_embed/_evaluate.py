@@ -19,7 +19,7 @@ from ._opened import opened
 from ._progress import bar, threads
 from ._reports import Report, Sweep
 from ._rows import row_ids
-from ._types import Align, Components, Data, Labels, Lam, Preset, RandomState, Task
+from ._types import Align, Components, Data, Ids, Labels, Lam, Preset, RandomState, Task
 from .datasets import Dataset
 
 
@@ -96,7 +96,9 @@ def _need_links(graph: Any) -> None:
         raise ValueError("task='links': found no links in the data")
 
 
-def _labels_of(data: Any, labels: Any, count: int, align: Optional[str]) -> Any:
+def _labels_of(
+    data: Any, labels: Any, count: int, align: Optional[str], ids: Optional[str]
+) -> Any:
     """Labels in the order of the rows of a model, a frame or an array."""
     if labels is None and isinstance(data, Dataset):
         names, lists = data._labels()
@@ -104,14 +106,17 @@ def _labels_of(data: Any, labels: Any, count: int, align: Optional[str]) -> Any:
     if labels is None:
         return None
     if isinstance(data, GAGE):
-        return labels_of_nodes(labels, Nodes(data._native_model().ids, count, align))
-    return labels_of_nodes(labels, Nodes.of_rows(data, count, align))
+        return labels_of_nodes(labels, Nodes(data._native_model().ids, count, align, ids))
+    return labels_of_nodes(labels, Nodes.of_rows(data, count, align, ids))
 
 
-def _graph_of(data: Any, own: GAGE, task: str, labels: Any, align: Optional[str]) -> Assembled:
+def _graph_of(
+    data: Any, own: GAGE, task: str, labels: Any, align: Optional[str], ids: Optional[str]
+) -> Assembled:
     """The graph of the data of a task. Where links are to be predicted, a matrix is links."""
     links = task == "links" and may_be_links(data)
-    given = Given(links=data, align=align) if links else Given(data, align=align)
+    given = Given(links=data) if links else Given(data)
+    given = given._replace(align=align, ids=ids)
     return assemble(given, own.directed, labels)
 
 
@@ -135,6 +140,7 @@ def evaluate(
     score: Union[None, str, Sequence[str]] = None,
     estimator: Optional[GAGE] = None,
     align: Optional[Align] = None,
+    ids: Optional[Ids] = None,
     random_state: RandomState = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
@@ -170,6 +176,8 @@ def evaluate(
         Parameters of the fits of ``task='links'``.
     align : {None, 'id', 'position'}, default=None
         How labels meet nodes, as for :meth:`GAGE.fit`.
+    ids : {None, 'exact', 'fold-case'}, default=None
+        Which ids are the same, as for :meth:`GAGE.fit`.
     random_state : int, default=0
         Decides the splits.
     n_jobs : int, optional
@@ -207,7 +215,7 @@ def evaluate(
         if task == "links":
             _need_data(embedding)
             own = estimator if estimator is not None else GAGE(random_state=random_state)
-            graph = _graph_of(embedding, own, task, None, align).graph
+            graph = _graph_of(embedding, own, task, None, align, ids).graph
             _need_links(graph)
             shares = _settings.shares(own.lam if lam is None else lam, [])
             fit_options = own._options(loadings=False)
@@ -216,7 +224,7 @@ def evaluate(
             )
         else:
             rows = _rows_of(embedding, lam)
-            made = _labels_of(embedding, labels, len(rows), align)
+            made = _labels_of(embedding, labels, len(rows), align, ids)
             if task == "classify":
                 made = _need_labels(made)
                 found = _native.classify(rows, made, params, threads(n_jobs), report)
@@ -261,6 +269,7 @@ def sweep(
     remove: Optional[float] = None,
     score: Union[None, str, Sequence[str]] = None,
     align: Optional[Align] = None,
+    ids: Optional[Ids] = None,
     random_state: RandomState = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
@@ -279,7 +288,7 @@ def sweep(
         How many from 0 to 1, or which.
     estimator : GAGE, optional
         Parameters of the fit.
-    train, shuffles, C, clusters, remove, score, align, random_state, n_jobs, verbose
+    train, shuffles, C, clusters, remove, score, align, ids, random_state, n_jobs, verbose
         As for :func:`evaluate`.
 
     Returns
@@ -314,11 +323,11 @@ def sweep(
             _need_data(data)
         if isinstance(data, GAGE):
             model = data._native_model()
-            made = _labels_of(data, labels, len(model), align)
+            made = _labels_of(data, labels, len(model), align, ids)
             found = _native.sweep_fitted(model, made, task, params, wanted, threads(n_jobs), report)
         else:
             own = estimator if estimator is not None else GAGE(random_state=random_state)
-            graph = _graph_of(data, own, task, labels, align).graph
+            graph = _graph_of(data, own, task, labels, align, ids).graph
             if task == "links":
                 _need_links(graph)
             fit_options = own._options(loadings=False)
@@ -340,6 +349,7 @@ def tune(
     measure: Literal["micro", "macro"] = "micro",
     estimator: Optional[GAGE] = None,
     align: Optional[Align] = None,
+    ids: Optional[Ids] = None,
     random_state: RandomState = 0,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
@@ -373,6 +383,8 @@ def tune(
         Further parameters of the fits.
     align : {None, 'id', 'position'}, default=None
         How rows and labels meet nodes, as for :meth:`GAGE.fit`.
+    ids : {None, 'exact', 'fold-case'}, default=None
+        Which ids are the same, as for :meth:`GAGE.fit`.
     random_state : int, default=0
         Decides the splits and the fits.
     n_jobs : int, optional
@@ -418,7 +430,7 @@ def tune(
             "seed": seed,
         }
     )
-    made = _graph_of(data, own, "classify", labels, align)
+    made = _graph_of(data, own, "classify", labels, align, ids)
     graph = made.graph
     if graph.labels() is None:
         _need_labels(None)
@@ -429,6 +441,7 @@ def tune(
     model = GAGE(
         n_components=chosen["columns"],
         preset=chosen["preset"],
+        only=own.only,
         directed=own.directed,
         precision=own.precision,
         tol=own.tol,

@@ -31,6 +31,7 @@ class Given(NamedTuple):
     zero_rows: str = "zero"
     align: Optional[str] = None
     said: Columns = Columns()
+    ids: Optional[str] = None
 
 
 def opened(given: Given, model: Any = None) -> Given:
@@ -65,16 +66,17 @@ def assemble(given: Given, directed: Any, labels: Any = None) -> Assembled:
     arcs = _settings.directions(directed)[0]
     by_name("views", given.views)
     by_name("masks", given.masks)
-    check_align(given.align)
+    check_align(given.align, given.ids)
     if given.zero_rows not in ("zero", "missing"):
         raise ValueError(f"zero_rows: found {given.zero_rows!r}, expected 'zero' or 'missing'")
-    whole = isinstance(given.X, Dataset) or _all_files(given)
-    if whole and given.align is not None and labels is None and not given.masks:
-        raise ValueError(
-            f"align: found {given.align!r} for files or a data set, whose parts are joined; "
-            "give the parts as frames or arrays"
-        )
     if isinstance(given.X, Dataset):
+        joined = {"align": given.align, "ids": given.ids}
+        said = next((name for name, value in joined.items() if value is not None), None)
+        if said is not None and labels is None and not given.masks:
+            raise ValueError(
+                f"{said}: found {joined[said]!r} for a data set, whose parts are joined; give the "
+                "parts as files, frames or arrays"
+            )
         _refuse_parts(given)
         if given.said != Columns():
             raise ValueError(
@@ -89,7 +91,7 @@ def assemble(given: Given, directed: Any, labels: Any = None) -> Assembled:
         made = _of_parts(given, arcs, labels if is_path(labels) else None)
         labels = None if is_path(labels) else labels
     graph = made.graph
-    nodes = Nodes(graph.ids, len(graph), given.align)
+    nodes = Nodes(graph.ids, len(graph), given.align, given.ids)
     if given.masks:
         graph = graph.masked(
             [mask_of_nodes(str(name), flags, nodes) for name, flags in given.masks.items()]
@@ -134,6 +136,8 @@ def _of_files(given: Given, arcs: Optional[bool], labels: Any) -> Any:
         zero_rows_missing=given.zero_rows == "missing",
         id_column=given.id_column,
         reading=given.said.json,
+        align=given.align,
+        ids=given.ids,
     )
 
 
@@ -151,7 +155,7 @@ def _of_parts(given: Given, arcs: Optional[bool], labels: Any) -> Assembled:
     made = None if labels is None else _native.Labels.from_file(
         os.fspath(labels), given.said.json
     )
-    graph = as_graph(parts, labels=made, directed=arcs, zero_rows=given.zero_rows)
+    graph = as_graph(parts, given, labels=made, directed=arcs)
     rows = None
     if is_table(given.X) and given.attributes is None:
         rows = next((part.ids for name, part in parts.tables if name == ATTRIBUTES), None)

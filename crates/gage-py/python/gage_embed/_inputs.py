@@ -130,8 +130,6 @@ def collect(
             tables.append((name, as_table(name, value, join.id_column, model, join.said)))
     if not relations and not tables:
         raise ValueError("nothing was given: expected links, attributes or views")
-    if join.align == "position" and any(part is not None and part.ids for _, part in tables):
-        raise ValueError("align: files of tables are joined by their ids; read them as frames")
     nodes = found.nodes
     if join.nodes is not None:
         types = IdTypes()
@@ -308,12 +306,12 @@ def _kind(name: str, value: Any, model: Any) -> str:
     return "links" if square or named or is_edge_list(value) else "table"
 
 
-def as_graph(
-    parts: Parts, *, labels: Any = None, directed: Optional[bool] = None, zero_rows: str = "zero"
-) -> Any:
-    """The parts put together: ids joined, directions decided."""
+def as_graph(parts: Parts, said: Any, labels: Any = None, directed: Optional[bool] = None) -> Any:
+    """The parts put together as the call says: ids joined, directions decided."""
+    missing = said.zero_rows == "missing"
+    links, tables, nodes, _ = parts
     return _native.Graph.assemble(
-        parts.links, parts.tables, parts.nodes, labels, directed, zero_rows == "missing", []
+        links, tables, nodes, labels, directed, missing, [], said.align, said.ids
     )
 
 

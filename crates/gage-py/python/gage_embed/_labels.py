@@ -16,19 +16,29 @@ from ._links import is_path
 class Nodes:
     """The nodes that labels and masks are about."""
 
-    def __init__(self, ids: Optional[Sequence[str]], count: int, align: Optional[str] = None):
+    def __init__(
+        self,
+        ids: Optional[Sequence[str]],
+        count: int,
+        align: Optional[str] = None,
+        spelling: Optional[str] = None,
+    ):
+        _rows.check_align(align, spelling)
+        self.spelling = spelling
         self.ids = None if ids is None else list(ids)
         self.count = count
         self.align = align
 
     @classmethod
-    def of_rows(cls, rows: Any, count: int, align: Optional[str] = None) -> "Nodes":
+    def of_rows(
+        cls, rows: Any, count: int, align: Optional[str] = None, spelling: Optional[str] = None
+    ) -> "Nodes":
         """The nodes of rows that may be a frame with an index or a column of ids."""
         found = _rows.RowIds()
         if _frames.is_frame(rows) and align != "position":
             found = _rows.row_ids("embedding", _frames.frame_of(rows))
         ids = None if found.values is None else strings("embedding", found.values)
-        return cls(ids, count, align)
+        return cls(ids, count, align, spelling)
 
 
 def labels_of_nodes(labels: Any, nodes: Nodes) -> Any:
@@ -38,7 +48,9 @@ def labels_of_nodes(labels: Any, nodes: Nodes) -> Any:
         return made
     # A table of nothing lends its rows to the labels.
     rows = _native.Table.from_dense("nodes", np.arange(nodes.count, dtype=np.float64)[:, None])
-    graph = _native.Graph.assemble([], [("nodes", rows)], nodes.ids, made, None, False, [])
+    graph = _native.Graph.assemble(
+        [], [("nodes", rows)], nodes.ids, made, None, False, [], nodes.align, nodes.spelling
+    )
     for text in graph.warnings:
         warnings.warn(text, stacklevel=4)
     names, lists = graph.labels() or ([], [])

@@ -73,7 +73,10 @@ class FittedModel(SavedModel, ColumnNames):
 
     def _shares(self, lam: Any) -> Dict[str, Any]:
         names = [view["name"] for view in self.views_]
-        return _settings.shares(self.lam if lam is None else lam, names)
+        shares = _settings.shares(self.lam if lam is None else lam, names)
+        if lam is not None:
+            _settings.warn_of_empty_end(self._native_model(), shares, 3)
+        return shares
 
     @overload
     def embedding(self, lam: Lam = None, *, as_frame: None = None) -> Floats: ...
@@ -89,7 +92,7 @@ class FittedModel(SavedModel, ColumnNames):
         Parameters
         ----------
         lam : float, sequence or mapping, optional
-            From 0 (attributes only) to 1 (links only), or one share per view, in order or by name;
+            From 0 to 1 for the views that use links, or one share per view, in order or by name;
             the parameter ``lam`` by default.
         as_frame : {'pandas', 'polars'}, optional
             Return a frame with the ids.

@@ -117,6 +117,8 @@ class Graph:
         directed: Optional[bool] = None,
         zero_rows_missing: bool = False,
         masks: List[Tuple[str, List[bool]]] = ...,
+        align: Optional[str] = None,
+        ids: Optional[str] = None,
     ) -> "Graph": ...
     @staticmethod
     def load(
@@ -132,6 +134,8 @@ class Graph:
         id_column: Optional[str] = None,
         mat_names: Optional[Tuple[str, str, str]] = None,
         reading: Optional[str] = None,
+        align: Optional[str] = None,
+        ids: Optional[str] = None,
     ) -> "Graph": ...
     @staticmethod
     def debian() -> "Graph": ...
@@ -174,12 +178,20 @@ class Model:
     def shares(
         self, lam: Optional[float] = None, shares: Optional[List[float]] = None
     ) -> List[float]: ...
+    def lambda_warning(
+        self, lam: Optional[float] = None, shares: Optional[List[float]] = None
+    ) -> Optional[str]: ...
     def views(self) -> str: ...
     def params(self) -> str: ...
     def info(self) -> str: ...
     def certificate(self) -> Optional[str]: ...
     def certify(
-        self, graph: Graph, seed: int = 0, threads: Optional[int] = None, report: _Report = None
+        self,
+        graph: Graph,
+        seed: int = 0,
+        threads: Optional[int] = None,
+        report: _Report = None,
+        ids: Optional[str] = None,
     ) -> "Model": ...
     def find(self, id: str) -> int: ...
     def similar(
@@ -258,6 +270,10 @@ def read_view(
 def fit(
     graph: Graph, options: str, threads: Optional[int] = None, report: _Report = None
 ) -> Model: ...
+def recipe(
+    graph: Graph, options: str, threads: Optional[int] = None, report: _Report = None
+) -> str: ...
+def read_recipe(path: Any = None, json: Optional[str] = None) -> str: ...
 def classify(
     embedding: Any,
     labels: Labels,

@@ -10,12 +10,15 @@ from . import _frames, _native
 from ._arrays import is_missing, strings
 
 ALIGN = (None, "id", "position")
+SPELLINGS = (None, "exact", "fold-case")
 
 
-def check_align(align: Any) -> None:
+def check_align(align: Any, ids: Any = None) -> None:
     """Refuses anything that is no way to join."""
     if align not in ALIGN:
         raise ValueError(f"align: found {align!r}, expected 'id', 'position' or None")
+    if ids not in SPELLINGS:
+        raise ValueError(f"ids: found {ids!r}, expected 'exact', 'fold-case' or None")
 
 
 class RowIds(NamedTuple):

@@ -120,9 +120,15 @@ class SavedModel:
         model = _native.Model.load(os.fspath(path))
         params = json.loads(model.params())
         basis = params["basis"]
+        views = params.get("views")
+        if views is not None:
+            own = params["preset"]
+            views = {"balance": own["balance"], "scale": own["scale"], "views": views}
         known = {
             "n_components": int(model.dimension),
-            "preset": params["preset"]["name"],
+            "preset": params["preset"]["name"] if views is None else "auto",
+            "views": views,
+            "only": params.get("only"),
             "weights": params.get("weights"),
             "directed": None if params["directed"] == "asgiven" else params["directed"],
             "precision": "double" if params["precision"] == "f64" else "single",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union, cast
 
 import numpy as np
 
 from . import _native
+from ._views import as_recipe
 
 DEFAULT_COMPONENTS = _native.DEFAULT_COLUMNS
 DIRECTIONS = {
@@ -108,6 +110,13 @@ def shares(lam: Any, names: List[str]) -> Dict[str, Any]:
     return {"lam": None, "shares": [float(share) for share in lam]}
 
 
+def warn_of_empty_end(model: Any, lam: Mapping[str, Any], level: int) -> None:
+    """Warns of a share for views that the model has not: with links or without."""
+    text = model.lambda_warning(**lam)
+    if text is not None:
+        warnings.warn(text, stacklevel=level)
+
+
 def options(
     *,
     n_components: Any,
@@ -119,7 +128,8 @@ def options(
     tol: Optional[float],
     refine: bool,
     certify: bool,
-    view_specs: Any = None,
+    views: Any = None,
+    only: Optional[str] = None,
     loadings: bool = True,
 ) -> str:
     """All parameters of the fit, as JSON."""
@@ -127,6 +137,10 @@ def options(
         raise ValueError(f"precision: found {precision!r}, expected 'single' or 'double'")
     if preset not in _native.PRESETS:
         raise ValueError(f"there is no preset {preset!r}; there are {', '.join(_native.PRESETS)}")
+    if views is not None and preset != "auto":
+        raise ValueError(f"views: found views beside preset={preset!r}, expected one of them")
+    if only not in (None, "links", "attributes"):
+        raise ValueError(f"only: found {only!r}, expected None, 'links' or 'attributes'")
     if weights is not None:
         weights = [float(weight) for weight in np.asarray(weights, dtype=np.float64).ravel()]
         if not np.isfinite(weights).all():
@@ -139,7 +153,8 @@ def options(
             "columns": components(n_components),
             "directed": directions(directed)[1],
             "weights": weights,
-            "views": view_specs,
+            "recipe": as_recipe(views),
+            "only": only,
             "precision": "f64" if precision == "double" else "f32",
             "seed": seed(random_state),
             "tolerance": None if tol is None else float(tol),

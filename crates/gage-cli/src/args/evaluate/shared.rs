@@ -9,7 +9,7 @@ use gage_embed::io::ColumnOptions;
 use gage_embed::{Columns, FitRequest};
 
 use crate::args::values::columns;
-use crate::args::{DataArgs, LambdaArgs, PrecisionArg, PresetArg};
+use crate::args::{DataArgs, JoinArgs, LambdaArgs, PrecisionArg, PresetArg, ViewArgs};
 
 /// An embedding to evaluate.
 #[derive(Clone, Debug, Args)]
@@ -32,6 +32,8 @@ pub(crate) struct LabelArgs {
     /// only one beside the ids]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub(crate) label_column: Option<String>,
+    #[command(flatten)]
+    pub(crate) rule: JoinArgs,
 }
 
 impl LabelArgs {
@@ -52,6 +54,8 @@ pub(crate) struct FitArgs {
     /// Views and how they are scaled
     #[arg(long, value_enum, default_value_t = PresetArg::Auto, help_heading = "Embedding")]
     pub(crate) preset: PresetArg,
+    #[command(flatten)]
+    pub(crate) views: ViewArgs,
     /// Weights of the views in the fit, in the order of the views [default: as the preset says]
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', help_heading = "Embedding")]
     pub(crate) weights: Option<Vec<f64>>,
@@ -62,8 +66,10 @@ pub(crate) struct FitArgs {
 
 impl FitArgs {
     /// The fit of an experiment. Tables for new nodes are not made, since no model is written.
-    pub(crate) fn request(&self, data: &DataArgs, seed: u64) -> FitRequest {
-        FitRequest {
+    pub(crate) fn request(&self, data: &DataArgs, seed: u64) -> anyhow::Result<FitRequest> {
+        Ok(FitRequest {
+            recipe: self.views.recipe()?,
+            only: self.views.only(),
             preset: self.preset.name().to_owned(),
             columns: self.dim.unwrap_or_default(),
             directed: data.direction(),
@@ -72,7 +78,7 @@ impl FitArgs {
             seed,
             loadings: false,
             ..FitRequest::default()
-        }
+        })
     }
 }
 

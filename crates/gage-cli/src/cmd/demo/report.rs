@@ -46,9 +46,9 @@ pub(super) struct Look {
 
 /// The three ways the demo looks at its model.
 pub(super) const LOOKS: [Look; 3] = [
-    Look { lambda: 1.0, name: "links only" },
+    Look { lambda: 1.0, name: "by links" },
     Look { lambda: 0.5, name: "both" },
-    Look { lambda: 0.0, name: "words only" },
+    Look { lambda: 0.0, name: "by words" },
 ];
 
 /// Counts of the data.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use gage_embed::solver::{FitContext, FitWork, Prepared, prepare};
-use gage_embed::{CheckedParams, Error, Graph, Model, Observer};
+use gage_embed::{CheckedParams, Error, Graph, Lambda, Model, Observer};
 
 use crate::args::EmbedArgs;
 use crate::checkpoint::Checkpoint;
@@ -25,11 +25,12 @@ pub(super) struct Fitted {
 /// Reads the data and fits them as far as a checkpoint does not hold the fit already.
 pub(super) fn obtain(args: &EmbedArgs, session: &Session) -> anyhow::Result<Fitted> {
     let clock = Instant::now();
+    let request = args.request(session.seed)?;
     let dataset = session.load_for_fit(&args.data)?;
     let read = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let graph = &dataset.graph;
-    let params = args.request(session.seed).params(graph.nodes().len())?.check()?;
+    let params = request.params(graph.nodes().len())?.check()?;
     let mut run = Run { args, session, warnings: dataset.warnings };
     let (model, work, resumed) = match &args.checkpoint {
         Some(folder) => run.fit_kept(&Checkpoint::of(folder, graph, &params), graph, params)?,
@@ -76,6 +77,9 @@ impl Run<'_> {
         let workspace = limit.as_ref().map(MemoryLimit::workspace).unwrap_or_default();
         let ctx = FitContext { observer, workspace, ..FitContext::default() };
         let prepared = prepare(graph, params.clone(), &ctx)?;
+        if let Lambda::Links(lambda) = self.args.lambda.lambda() {
+            prepared.lambda_ends().check(lambda)?;
+        }
         if let Some(limit) = &limit {
             let plan = prepared.plan();
             limit.apply(&plan)?;

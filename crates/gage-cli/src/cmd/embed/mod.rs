@@ -44,7 +44,8 @@ pub(crate) fn run(args: &EmbedArgs, session: &Session) -> anyhow::Result<()> {
         return baseline::run(method.as_ref(), args, session);
     }
     // Everything that can be refused is refused before the work begins.
-    let mut staging = Staging::new(args.data.inputs()?);
+    let recipe = args.views.recipe.iter().fold(args.data.inputs()?, |all, path| all.and(path));
+    let mut staging = Staging::new(recipe);
     let planned = EmbeddingWriter::plan(&mut staging, &args.file.output, args.file.format)?;
     let model_file = args.model.as_deref().map(|path| staging.claim(path)).transpose()?;
     args.checkpoint.as_deref().map(Checkpoint::prepare).transpose()?;

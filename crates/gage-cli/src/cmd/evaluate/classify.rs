@@ -30,7 +30,7 @@ pub(crate) fn run(args: &ClassifyArgs, session: &Session) -> anyhow::Result<()> 
     let EmbeddingArgs { embedding, lambda } = &args.embedding;
     let (nodes, numbers) =
         Source::read(embedding, lambda, session)?.into_rows(embedding, lambda)?;
-    let joined = labels::read(&args.labels, &nodes, &args.join, session)?;
+    let labels = labels::read(&args.labels, &nodes, &args.join, session)?;
     let params = ClassifyParams {
         train: args.train.iter().map(|share| TrainSize::Share(share.0)).collect(),
         shuffles: args.shuffles,
@@ -39,8 +39,8 @@ pub(crate) fn run(args: &ClassifyArgs, session: &Session) -> anyhow::Result<()> 
     };
     let steps = session.steps("training and testing");
     let result = match &numbers {
-        AnyTall::F32(tall) => classify_with(tall, &joined.labels, &params, &steps),
-        AnyTall::F64(tall) => classify_with(tall, &joined.labels, &params, &steps),
+        AnyTall::F32(tall) => classify_with(tall, &labels, &params, &steps),
+        AnyTall::F64(tall) => classify_with(tall, &labels, &params, &steps),
     }?;
     drop(steps);
     let report = Report {

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ClusterArgs, session: &Session) -> anyhow::Result<()> {
     let EmbeddingArgs { embedding, lambda } = &args.embedding;
     let (nodes, numbers) =
         Source::read(embedding, lambda, session)?.into_rows(embedding, lambda)?;
-    let joined = args
+    let labels = args
         .labels
         .as_deref()
         .map(|path| labels::read(path, &nodes, &args.join, session))
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ClusterArgs, session: &Session) -> anyhow::Result<()> {
         seed: session.seed,
     };
     let steps = session.steps("clustering");
-    let result = cluster(&numbers, joined.as_ref().map(|joined| &joined.labels), &params, &steps)?;
+    let result = cluster(&numbers, labels.as_ref(), &params, &steps)?;
     drop(steps);
     let report = Report {
         embedding: embedding.display().to_string(),

@@ -26,7 +26,7 @@ struct Report {
 
 pub(crate) fn run(args: &LinksArgs, session: &Session) -> anyhow::Result<()> {
     let dataset = session.load_for_fit(&args.data)?;
-    let request = args.fit.request(&args.data, session.seed);
+    let request = args.fit.request(&args.data, session.seed)?;
     let params = request.params(dataset.graph.nodes().len())?;
     let lambda = args.lambda.lambda();
     let task = args.task.experiment(args.shuffles, session.seed);

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &NewNodesArgs, session: &Session) -> anyhow::Result<()> 
     };
     let nodes = dataset.graph.nodes().len();
     let fitted = nodes - (args.hold_out.0 * nodes as f64).round() as usize;
-    let fit = args.fit.request(&args.data, session.seed).params(fitted)?;
+    let fit = args.fit.request(&args.data, session.seed)?.params(fitted)?;
     let params = NewNodesParams {
         fit,
         lambda: args.lambda.lambda(),

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &SweepArgs, session: &Session) -> anyhow::Result<()> {
         let message = format!("{}: found no labels, expected some to predict", args.data.title());
         return Err(Failure::misfit(message).help("give them with --labels").into());
     }
-    let request = args.fit.request(&args.data, session.seed);
+    let request = args.fit.request(&args.data, session.seed)?;
     let params = request.params(dataset.graph.nodes().len())?.check()?;
     let steps = session.steps("every lambda");
     let lambdas = even_lambdas(usize::from(args.steps));
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &SweepArgs, session: &Session) -> anyhow::Result<()> {
     drop(steps);
     interrupt::check()?;
     if let Some(target) = &target {
-        let picture = chart(args, &result).svg();
+        let picture = chart(args, &params.preset.name, &result).svg();
         staging.write(target, |out| out.write_all(picture.as_bytes()))?;
     }
     staging.commit()?;
@@ -89,7 +89,7 @@ fn task(args: &SweepArgs, seed: u64) -> SweepTask {
     }
 }
 
-fn chart(args: &SweepArgs, result: &SweepReport) -> Chart {
+fn chart(args: &SweepArgs, preset: &str, result: &SweepReport) -> Chart {
     let lines = result.series.iter().map(|series| {
         let values = series.values.iter().zip(&result.lambdas);
         Line::new(
@@ -100,8 +100,8 @@ fn chart(args: &SweepArgs, result: &SweepReport) -> Chart {
     let data = args.data.title();
     let name = Path::new(&data).file_stem().map_or(data.clone(), |s| s.to_string_lossy().into());
     Chart {
-        title: format!("{name}, preset {}", args.fit.preset.name()),
-        x_label: "lambda: share of the views that use links".to_owned(),
+        title: format!("{name}, preset {preset}"),
+        x_label: result.ends.to_string(),
         y_label: "mean, with one standard deviation".to_owned(),
         lines: lines.collect(),
         ..Chart::default()
@@ -119,6 +119,7 @@ fn text(report: &Report) -> String {
         result.lambdas.len(),
         report.shuffles
     );
+    text.push_str(&format!("{}; all views have part in one fit\n", result.ends));
     let header = std::iter::once("lambda").chain(result.series.iter().map(|s| s.measure.as_str()));
     let mut rows = vec![row(header)];
     for (at, lambda) in result.lambdas.iter().enumerate() {

@@ -55,8 +55,8 @@ fn prepare(args: &ExploreArgs, session: &Session) -> anyhow::Result<(Model, Expl
         // Labels beside data are read with them; without data they are all there is.
         (Some(path), None) => {
             let label_column = args.data.reading.label_column.clone();
-            let join = LabelArgs { ignore_unknown: true, label_column };
-            Some(labels::read(path, model.nodes(), &join, session)?.labels)
+            let join = LabelArgs { ignore_unknown: true, label_column, rule: args.data.join };
+            Some(labels::read(path, model.nodes(), &join, session)?)
         }
         _ => None,
     };

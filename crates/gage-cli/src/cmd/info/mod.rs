@@ -2,6 +2,7 @@
 
 mod data;
 mod readings;
+mod recipe;
 
 use gage_embed::Lambda;
 
@@ -25,6 +26,9 @@ pub(crate) fn run(args: &InfoArgs, session: &Session) -> anyhow::Result<()> {
                 format!("{}  {new} new nodes{unobserved}\n", summary.text())
             });
         }
+    }
+    if args.recipe {
+        return recipe::run(args, session);
     }
     let dataset = session.load(&args.data)?;
     let spinner = session.spinner("looking the data over");

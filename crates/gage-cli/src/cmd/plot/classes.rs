@@ -5,8 +5,8 @@ use std::path::Path;
 use gage_embed::{Labels, Nodes};
 use gage_plot::{DISTINCT_CLASSES, values};
 
-use crate::args::LabelKind;
 use crate::args::evaluate::LabelArgs;
+use crate::args::{JoinArgs, LabelKind};
 use crate::errors::Failure;
 use crate::labels;
 use crate::session::Session;
@@ -66,11 +66,12 @@ pub(super) fn read(
     path: &Path,
     label_column: Option<&str>,
     nodes: &Nodes,
+    rule: JoinArgs,
     session: &Session,
 ) -> anyhow::Result<Labels> {
     let label_column = label_column.map(str::to_owned);
-    let join = LabelArgs { ignore_unknown: true, label_column };
-    let labels = labels::read(path, nodes, &join, session)?.labels;
+    let join = LabelArgs { ignore_unknown: true, label_column, rule };
+    let labels = labels::read(path, nodes, &join, session)?;
     Ok(if path.is_dir() { labels } else { named(labels, path) })
 }
 

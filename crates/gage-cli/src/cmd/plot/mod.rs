@@ -74,7 +74,8 @@ pub(crate) fn run(args: &PlotArgs, session: &Session) -> anyhow::Result<()> {
     let colouring = match &args.labels {
         None => Colouring::Nothing,
         Some(path) => {
-            let labels = classes::read(path, args.label_column.as_deref(), &nodes, session)?;
+            let column = args.label_column.as_deref();
+            let labels = classes::read(path, column, &nodes, args.join, session)?;
             Colouring::of(labels, args.label_kind, session)?
         }
     };

@@ -104,6 +104,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("similar", &["similar", "m.gage", "n1", "--index", "m.gage.index"]),
     ("info", &["info", "data", "--labels", "labels.csv"]),
     ("info", &["info", "m.gage"]),
+    ("info", &["info", "data", "--recipe"]),
     ("convert", &["convert", "data", "links.npz"]),
     ("convert", &["convert", "data", "folder"]),
     ("convert", &["convert", "e.npy", "e.csv"]),

@@ -9,6 +9,8 @@ use crate::views::operator::{Factor, Operator, Recipe, Stored, View};
 use crate::views::spec::{Direction, Source, Transform, ViewSpec};
 use gage_linalg::{Precision, SparseMatrix, Workspace};
 
+use crate::views::spec::is_weight;
+
 use super::log_affinity::log_affinity;
 use super::observed::{block_mask, smoothed_observation};
 
@@ -45,10 +47,12 @@ impl<'a> Builder<'a> {
     }
 
     pub(crate) fn view(&mut self, spec: &ViewSpec) -> Result<View, ViewError> {
-        for (what, value) in [("weight", spec.weight), ("share", spec.share)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(ViewError::BadNumber { view: spec.name.clone(), what, value });
-            }
+        let (what, value) = ("share", spec.share);
+        if !(value.is_finite() && value >= 0.0) {
+            return Err(ViewError::BadNumber { view: spec.name.clone(), what, value });
+        }
+        if !is_weight(spec.weight) {
+            return Err(ViewError::Weight { view: spec.name.clone(), value: spec.weight });
         }
         let nodes = self.graph.nodes().len();
         let SourceMatrix { base, mut recipe, mut observed, columns_are_nodes } =

@@ -9,20 +9,14 @@ impl Preset {
     /// The views this preset makes of a graph: its own views whose blocks exist, then one view for
     /// every further block. `directed` selects the views of directed links.
     pub fn specs_for(&self, graph: &Graph, directed: DirectedViews) -> Vec<ViewSpec> {
-        let own = self.views.iter().filter(|spec| {
-            let source = match &spec.source {
-                Source::Block(block) => graph.block(block).is_some(),
-                Source::Identity => true,
-            };
-            source && spec.propagate.as_ref().is_none_or(|p| graph.block(&p.block).is_some())
-        });
+        let own = self
+            .views
+            .iter()
+            .filter(|spec| spec.blocks().all(|block| graph.block(block).is_some()));
         let mut specs: Vec<ViewSpec> = own.cloned().collect();
         for block in graph.blocks() {
             // Links that a view is smoothed over count as used.
-            let used = |spec: &ViewSpec| {
-                spec.source == Source::Block(block.name.clone())
-                    || spec.propagate.as_ref().is_some_and(|over| over.block == block.name)
-            };
+            let used = |spec: &ViewSpec| spec.blocks().any(|name| name == block.name);
             if self.views.iter().any(used) {
                 continue;
             }

@@ -134,6 +134,12 @@ pub enum Source {
     Identity,
 }
 
+/// Whether a number can weigh a view in the loss: only ratios of weights matter, and their squares
+/// must not leave the range of single precision.
+pub(crate) fn is_weight(number: f64) -> bool {
+    number == 0.0 || (1e-12..=1e12).contains(&number)
+}
+
 /// One view: a block, its transform, and its weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -149,6 +155,7 @@ pub struct ViewSpec {
     #[serde(default)]
     pub direction: Direction,
     /// Smoothing over links.
+    #[serde(rename = "smoothing", alias = "propagate")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub propagate: Option<Propagate>,
     /// The logarithm of every entry, after the smoothing.
@@ -161,6 +168,15 @@ pub struct ViewSpec {
 }
 
 impl ViewSpec {
+    /// The blocks it needs: that of its rows, and the links it is smoothed over.
+    pub fn blocks(&self) -> impl Iterator<Item = &str> {
+        let source = match &self.source {
+            Source::Block(block) => Some(block.as_str()),
+            Source::Identity => None,
+        };
+        source.into_iter().chain(self.propagate.as_ref().map(|over| over.block.as_str()))
+    }
+
     /// A view of one block as it is, with weight and share 1.
     pub fn raw(block: &str) -> ViewSpec {
         ViewSpec {
