@@ -91,12 +91,12 @@ def test_categorical_and_node_attributes_choose_columns():
 
     assert kinds(categorical=["region"])["region"] == "category"
     assert kinds(node_attributes=["x"])["region"] == "ignored"
-    assert kinds(columns={"region": "words", "x": "ignored"}) == {
+    assert kinds(columns={"region": "category", "x": "ignored"}) == {
         "id": None,
-        "region": "words",
+        "region": "category",
         "x": "ignored",
     }
-    with pytest.warns(UserWarning, match="may be codes; otherwise say columns="):
+    with pytest.warns(UserWarning, match="may be codes; read as a number; otherwise say columns="):
         kinds()
     with pytest.raises(TypeError, match="expected a list of names"):
         kinds(ignore="x")

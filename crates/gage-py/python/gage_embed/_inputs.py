@@ -61,7 +61,7 @@ def table_of_frame(
         raise ValueError(f"{name}: found a frame without columns, expected at least one")
     id_column = None
     if by_id and rows.values is not None:
-        names = _frames.names(frame)
+        names = [name for name, _ in columns]
         id_column = next(free for free in ("id", "__id__", "__gage_id__") if free not in names)
         where = "index" if rows.column is None else f"column `{rows.column}`"
         columns.insert(0, (id_column, strings(f"{name}, {where}", rows.values)))
