@@ -178,7 +178,8 @@ fn from_write(error: &WriteError) -> Failure {
         ),
         WriteError::UnknownLinkFormat { .. } => (
             Exit::Usage,
-            "end the name in .npz, .csr, .mtx, .csv or .tsv; without extension it is a folder",
+            "end the name in .npz, .csr, .mtx, .csv or .tsv; without extension it is a folder; \
+             for standard output say --format csv, tsv or npz",
         ),
         WriteError::NoParquet { .. } => (
             Exit::Usage,
@@ -296,6 +297,10 @@ pub(crate) fn in_words(hint: &Hint) -> String {
         }
         Hint::LeaveRelationsOut => "leave the column of relations out with --ignore NAME",
         Hint::HalfLife => "to let old links weigh less say --half-life DAYS",
+        Hint::GraphOrTable => "say --graph - for links, or --attributes - for a table",
+        Hint::ThroughPython(function) => {
+            return format!("the Python package gage_embed takes what {function} reads");
+        }
         Hint::LessMemory => LESS_MEMORY,
         Hint::ExactSearch => "rescale the rows, or use `--exact`",
         Hint::Feature(name) => {

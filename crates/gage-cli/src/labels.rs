@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gage_embed::io::{
-    AlignedLabels, DatasetSpec, LabelTable, Origin, align_labels, load, read_labels_with,
+    AlignedLabels, DatasetSpec, LabelTable, Origin, align_labels, exists, load, read_labels_with,
 };
 use gage_embed::{Labels, Nodes};
 
@@ -19,7 +19,7 @@ pub(crate) fn read(
     join: &LabelArgs,
     session: &Session,
 ) -> anyhow::Result<Labels> {
-    if !path.exists() {
+    if !exists(path) {
         return Err(missing(path).into());
     }
     let table = read_table(path, join, session)?;

@@ -39,9 +39,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Err(code) => return code,
     };
     exhausted::report_to(&out);
+    gage_embed::io::keep_streams();
     #[cfg(unix)]
     mapped_fault::install();
     let run = || {
+        cli.command.check_streams()?;
         let session = session::Session::new(&cli.global, out.clone())?;
         cmd::run(&cli.command, &session)
     };

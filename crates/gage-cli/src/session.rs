@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use gage_embed::graph::BlockKind;
-use gage_embed::io::{Note, Reading, load};
+use gage_embed::io::{Note, Reading, is_stream, load};
 use gage_embed::{Graph, Model, check_threads};
 use rayon::ThreadPoolBuilder;
 
@@ -85,6 +85,11 @@ impl Session {
     pub(crate) fn model(&self, path: &Path) -> anyhow::Result<Model> {
         let spinner = self.spinner(format!("reading {}", path.display()));
         set_stage("reading a model");
+        if is_stream(path) {
+            let message = format!("{}: found a pipe, expected a file", path.display());
+            let failure = Failure::new(Exit::Input, message);
+            return Err(failure.help("write the model to a file, which is mapped").into());
+        }
         let model = Model::load(path)?;
         set_stage("working");
         drop(spinner);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gage_embed::io::{is_model_file, read_embedding};
+use gage_embed::io::{exists, is_model_file, read_embedding};
 use gage_embed::search::Space;
 use gage_embed::{AnyTall, Model, Nodes, Tall};
 use gage_linalg::Real;
@@ -24,7 +24,7 @@ impl Source {
         lambda: &LambdaArgs,
         session: &Session,
     ) -> anyhow::Result<Source> {
-        if !path.exists() {
+        if !exists(path) {
             return Err(missing(path).into());
         }
         if is_model_file(path) {

@@ -68,6 +68,10 @@ pub enum Hint {
     LeaveRelationsOut,
     /// Say after how many days a link weighs half as much.
     HalfLife,
+    /// Say whether a text is links or a table.
+    GraphOrTable,
+    /// A function of Python reads the file, and the Python package takes the result.
+    ThroughPython(&'static str),
     /// Take less memory: a limit beyond which blocks go to files, or fewer columns.
     LessMemory,
     /// The scale of the input leaves the range of numbers.
@@ -167,6 +171,10 @@ impl fmt::Display for Hint {
             }
             Hint::LeaveRelationsOut => "leave the column of relations out",
             Hint::HalfLife => "give a half-life to let old links weigh less",
+            Hint::GraphOrTable => "name it as the graph or as the attributes",
+            Hint::ThroughPython(function) => {
+                return write!(f, "read it in Python with {function}, and give the result");
+            }
             Hint::LessMemory => {
                 "limit the memory of the workspace, so that blocks go to files, or ask for fewer \
                  columns"

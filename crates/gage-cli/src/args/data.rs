@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use gage_embed::io::Inputs;
 use gage_embed::io::{DatasetSpec, Directed as ReadDirected, MatNames, ZeroRows};
+use gage_embed::io::{Inputs, exists};
 use gage_embed::views::DirectedViews;
 use serde::Serialize;
 
@@ -18,7 +18,8 @@ pub(crate) struct DataArgs {
     /// graph file
     #[arg(value_name = "DATASET")]
     pub(crate) dataset: Option<PathBuf>,
-    /// Graph: square matrix (.npz, .npy, .mtx) or edge list
+    /// Graph: square matrix (.npz, .npy, .mtx), edge list, or graph file (.graphml, .gexf, .gml,
+    /// .net, .json)
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub(crate) graph: Option<PathBuf>,
     /// Attributes: matrix with one row per node, or table with ids
@@ -168,9 +169,7 @@ impl DataArgs {
 
     /// A path that leads nowhere is the most common mistake, and worth its own words.
     pub(crate) fn check_paths(&self) -> Result<(), Failure> {
-        let given = [&self.dataset, &self.graph, &self.attributes, &self.labels, &self.nodes];
-        let views = self.views.iter().map(|view| &view.1);
-        match given.into_iter().flatten().chain(&self.columns).chain(views).find(|p| !p.exists()) {
+        match self.paths().find(|path| !exists(path)) {
             Some(path) => Err(missing(path)),
             None => Ok(()),
         }

@@ -13,6 +13,7 @@ mod fold_in;
 mod generate;
 mod index;
 mod info;
+mod inputs;
 mod options;
 mod plot;
 mod reproduce;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use gage_embed::graph::BlockKind;
 use gage_embed::io::{
-    EmbeddingFormat, EmbeddingRef, EmbeddingWriter, Inputs, LinkFormat, WriteError, ids_path,
-    is_embedding_file, read_embedding, write_folder, write_ids,
+    EmbeddingFormat, EmbeddingRef, EmbeddingWriter, Inputs, LinkFormat, WriteError, exists,
+    ids_path, is_embedding_file, read_embedding, write_folder, write_ids,
 };
 use gage_embed::{Graph, Matrix, SparseMatrix};
 use serde::Serialize;
@@ -27,11 +27,11 @@ struct Report {
 }
 
 pub(crate) fn run(args: &ConvertArgs, session: &Session) -> anyhow::Result<()> {
-    if !args.input.exists() {
+    if !exists(&args.input) {
         return Err(missing(&args.input).into());
     }
     let kind = args.kind.unwrap_or_else(|| {
-        let embedding = args.input.is_file() && is_embedding_file(&args.input);
+        let embedding = !args.input.is_dir() && is_embedding_file(&args.input);
         if embedding { Kind::Embedding } else { Kind::Data }
     });
     let report = match kind {
@@ -69,7 +69,8 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
     let data = args.data();
     let mut staging = Staging::new(data.inputs()?);
     let extension = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if extension.is_empty() || args.output.is_dir() {
+    let to_stdout = args.output.as_os_str() == "-";
+    if !to_stdout && (extension.is_empty() || args.output.is_dir()) {
         let dataset = session.load(&data)?;
         let _spinner = session.spinner(format!("writing {}", args.output.display()));
         let (outputs, warnings) = folder(&dataset.graph, &args.output, args.mapped, staging)?;
@@ -105,7 +106,10 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
         }
     }
     // Matrices have no room for names.
-    if graph.nodes().is_named() && !format.has_ids() {
+    if graph.nodes().is_named() && !format.has_ids() && to_stdout {
+        let text = "a matrix on standard output goes without the ids of its rows";
+        warnings.push(format!("{text}; write a file to have them beside it"));
+    } else if graph.nodes().is_named() && !format.has_ids() {
         let path = ids_path(&args.output);
         let target = staging.claim(&path)?;
         staging.write(&target, |out| write_ids(graph.nodes(), out))?;

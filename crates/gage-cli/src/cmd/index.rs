@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use gage_embed::io::{Inputs, Target, row_files};
+use gage_embed::io::{Inputs, Target, is_stream, row_files};
 use gage_embed::search::{IndexParams, Origin, build};
 use serde::Serialize;
 
@@ -36,6 +36,11 @@ pub(crate) fn run(args: &IndexArgs, session: &Session) -> anyhow::Result<()> {
         return Err(Failure::usage(message)
             .help("for all neighbours use `gage similar --exact`")
             .into());
+    }
+    if is_stream(&args.model) {
+        let message = format!("{}: found a pipe, expected a file", args.model.display());
+        let help = "an index belongs to a file, which `gage similar` reads again";
+        return Err(Failure::new(Exit::Input, message).help(help).into());
     }
     let files = row_files(&args.model);
     let inputs = files.iter().fold(Inputs::default(), |inputs, file| inputs.and(file));

@@ -26,5 +26,7 @@ mod resume;
 mod schema;
 mod search;
 mod signals;
+#[cfg(unix)]
+mod streams;
 mod support;
 mod views;

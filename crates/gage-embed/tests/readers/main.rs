@@ -10,7 +10,7 @@ mod edge_order;
 mod encoding;
 mod file_order;
 mod fuzz;
-mod graphml;
+mod graph_files;
 mod joining;
 mod misfit;
 #[cfg(feature = "parquet")]

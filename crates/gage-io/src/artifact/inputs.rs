@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::dataset::DatasetSpec;
 use crate::dataset::stems::{VIEWS, is_part};
+use crate::source::location;
 
 /// Files and folders a program reads.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +31,7 @@ impl Inputs {
 
     /// These and one more. A path that cannot be resolved is left out: its reader reports it.
     pub fn and(mut self, path: &Path) -> Inputs {
-        if let Ok(real) = fs::canonicalize(path) {
+        if let Ok(real) = fs::canonicalize(location(path)) {
             if real.is_dir() { &mut self.folders } else { &mut self.files }.push(real);
         }
         self

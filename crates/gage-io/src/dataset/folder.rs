@@ -20,9 +20,9 @@ pub(crate) struct Found {
 }
 
 /// Formats in order of preference, should a stem occur twice: exact binary forms first.
-const PREFERENCE: [&str; 15] = [
-    "csr", "npy", "npz", "mtx", "graphml", "parquet", "pq", "csv", "tsv", "txt", "tab", "edges",
-    "edgelist", "content", "cites",
+const PREFERENCE: [&str; 19] = [
+    "csr", "npy", "npz", "mtx", "graphml", "gexf", "gml", "net", "json", "parquet", "pq", "csv",
+    "tsv", "txt", "tab", "edges", "edgelist", "content", "cites",
 ];
 
 fn rank(path: &Path) -> Option<usize> {

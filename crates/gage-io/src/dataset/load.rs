@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use gage_core::Hint;
 use gage_core::graph::{ATTRIBUTES, LINKS, Matrix, Nodes, NodesError};
 
 use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, ViewFile};
@@ -13,7 +14,8 @@ use crate::dataset::parts::{Part, Parts};
 use crate::dataset::spec::{Dataset, DatasetSpec, MatNames};
 use crate::error::{Origin, Place, ReadError};
 use crate::format::by_extension::{read_attributes_with, read_links_with, read_view};
-use crate::format::graphml::{GraphMlFile, read_graphml_with};
+use crate::format::edge_list::read::looks_like_edges;
+use crate::format::graph_file::{GraphFile, is_graph_file, read_graph_file_with};
 use crate::format::labels::read_labels_with;
 use crate::format::linqs::sibling;
 use crate::format::mat::read::{MatFile, read_mat};
@@ -21,7 +23,7 @@ use crate::format::node_names::{is_table, read_names};
 use crate::labels::{LabelTable, membership};
 use crate::node_ids::{duplicate_id, numbered_repeats};
 use crate::reading::{ColumnOptions, Role, RowKind, listed};
-use crate::source::format_extension;
+use crate::source::{format_extension, is_nameless};
 use crate::sparse_builder::sparse_from_dense;
 use crate::table::options::TableOptions;
 
@@ -56,6 +58,11 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
             spec.graph = spec.graph.or_else(|| sibling(&source));
             spec.attributes = spec.attributes.or(Some(source));
         } else {
+            if is_nameless(&source) && !looks_like_edges(&source)? {
+                let (found, expected) = ("text that is no edge list at first sight", "links");
+                let error = ReadError::malformed;
+                return Err(error(&source, Place::File, found, expected, Hint::GraphOrTable));
+            }
             spec.attributes = spec.attributes.or_else(|| sibling(&source));
             spec.graph = spec.graph.or(Some(source));
         }
@@ -86,7 +93,7 @@ pub fn load(spec: &DatasetSpec) -> Result<Dataset, ReadError> {
         || rayon::join(links, attributes),
         || rayon::join(names, || rayon::join(labels, views)),
     );
-    if let (Some(GraphMlFile { links, attributes }), Some(path)) = (links?, &spec.graph) {
+    if let (Some(GraphFile { links, attributes }), Some(path)) = (links?, &spec.graph) {
         parts.links.push(Part { name: LINKS.into(), origin: path.into(), value: links });
         // The data of the nodes are the attributes, unless another file is.
         if let Some(value) = attributes.filter(|_| spec.attributes.is_none()) {
@@ -247,11 +254,11 @@ pub fn read_column_names(
 }
 
 /// Links, and what else their file has.
-fn read_graph(path: &Path, columns: &ColumnOptions) -> Result<GraphMlFile, ReadError> {
-    match format_extension(path).as_str() {
-        "graphml" => read_graphml_with(path, columns),
-        _ => Ok(GraphMlFile { links: read_links_with(path, columns)?, attributes: None }),
+fn read_graph(path: &Path, columns: &ColumnOptions) -> Result<GraphFile, ReadError> {
+    if is_graph_file(&format_extension(path)) {
+        return read_graph_file_with(path, columns);
     }
+    Ok(GraphFile { links: read_links_with(path, columns)?, attributes: None })
 }
 
 /// The nodes of a file of names, or the names of which some repeat.

@@ -83,8 +83,11 @@ impl EmbeddingFormat {
 
     /// The format of a file, by its extension.
     pub fn of(path: &Path) -> Option<EmbeddingFormat> {
-        let extension = path.extension()?.to_string_lossy().to_lowercase();
-        let entry = TABLE.iter().find(|entry| entry.extensions.contains(&extension.as_str()))?;
+        EmbeddingFormat::with_extension(&path.extension()?.to_string_lossy().to_lowercase())
+    }
+
+    pub(crate) fn with_extension(extension: &str) -> Option<EmbeddingFormat> {
+        let entry = TABLE.iter().find(|entry| entry.extensions.contains(&extension))?;
         Some(entry.format)
     }
 }

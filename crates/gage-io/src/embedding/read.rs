@@ -1,8 +1,7 @@
 //! Reads embeddings in every format that is written.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gage_core::graph::Nodes;
 use gage_linalg::{AnyTall, DenseMatrix, DenseValues, Tall};
@@ -10,25 +9,26 @@ use gage_linalg::{AnyTall, DenseMatrix, DenseValues, Tall};
 use crate::embedding::format::{EmbeddingFormat, ids_path};
 use crate::error::{Place, ReadError};
 use crate::format::delimited::read::read_table;
-use crate::format::embedding_error::{bad, unique_nodes};
+use crate::format::embedding_error::{bad, content, unique_nodes};
 use crate::format::node_names::read_nodes;
 use crate::format::npy::read::{Array, read_npy};
 use crate::format::npz::read::read_npz_arrays;
 use crate::format::parquet::{is_parquet_embedding, read_parquet_embedding};
 use crate::format::safetensors::read_safetensors;
 use crate::format::word2vec::{parse_header, read_word2vec, read_word2vec_binary};
+use crate::source::{format_extension, is_stream, location};
 
 /// Whether a file is a model, as far as its name tells.
 pub fn is_model_file(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gage"))
+    format_extension(path) == "gage"
 }
 
 /// Whether a file holds an embedding rather than links, as far as name and first bytes tell.
 pub fn is_embedding_file(path: &Path) -> bool {
-    match EmbeddingFormat::of(path) {
+    match format_of(path) {
         Some(EmbeddingFormat::Word2vecBin | EmbeddingFormat::Safetensors) => true,
         Some(EmbeddingFormat::Npy) => {
-            ids_path(path).exists()
+            ids_beside(path).is_some()
                 || matches!(read_npy(path), Ok(Array::Numbers(d)) if d.rows() != d.cols())
         }
         Some(EmbeddingFormat::Npz) => read_npz_arrays(path)
@@ -44,8 +44,28 @@ pub fn is_embedding_file(path: &Path) -> bool {
     }
 }
 
+/// The format of an embedding that is read: by its extension or kind, or by the first line of a
+/// text without either.
+fn format_of(path: &Path) -> Option<EmbeddingFormat> {
+    let extension = format_extension(path);
+    if !extension.is_empty() {
+        return EmbeddingFormat::with_extension(&extension);
+    }
+    let (first, _) = first_lines(path);
+    match () {
+        () if first.starts_with("id,e0") => Some(EmbeddingFormat::Csv),
+        () if first.starts_with("id\te0") => Some(EmbeddingFormat::Tsv),
+        () => parse_header(&first).map(|_| EmbeddingFormat::Word2vec),
+    }
+}
+
+/// The file of ids beside a file that has no room for them, if there is one.
+fn ids_beside(path: &Path) -> Option<PathBuf> {
+    Some(ids_path(location(path))).filter(|ids| !is_stream(path) && ids.exists())
+}
+
 fn first_lines(path: &Path) -> (String, String) {
-    let Ok(file) = File::open(path) else { return Default::default() };
+    let Ok(file) = content(path) else { return Default::default() };
     // Long enough for any header, short enough for a file that is one endless line.
     let mut lines = BufReader::new(file.take(1 << 20)).lines().map_while(Result::ok);
     (lines.next().unwrap_or_default(), lines.next().unwrap_or_default())
@@ -55,12 +75,13 @@ fn first_lines(path: &Path) -> (String, String) {
 /// are numbered where the file has no ids.
 pub fn read_embedding(path: impl AsRef<Path>) -> Result<(Nodes, AnyTall), ReadError> {
     let path = path.as_ref();
-    match EmbeddingFormat::of(path) {
+    match format_of(path) {
         Some(EmbeddingFormat::Npy) => {
             let numbers = dense(path, read_npy(path)?)?;
-            let ids = ids_path(path);
-            let nodes =
-                if ids.exists() { read_nodes(&ids)? } else { Nodes::numbered(numbers.rows()) };
+            let nodes = match ids_beside(path) {
+                Some(ids) => read_nodes(&ids)?,
+                None => Nodes::numbered(numbers.rows()),
+            };
             if nodes.len() != numbers.rows() {
                 let found = format!("{} rows and {} ids beside it", numbers.rows(), nodes.len());
                 return Err(bad(path, Place::File, found, "one id per row"));

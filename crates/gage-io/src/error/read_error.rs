@@ -175,6 +175,12 @@ impl ReadError {
         self
     }
 
+    /// The same error at another place.
+    pub(crate) fn at(mut self, place: Place) -> ReadError {
+        self.0.place = Some(place);
+        self
+    }
+
     pub(crate) fn missing(origin: impl Into<Origin>, expected: impl Into<String>) -> ReadError {
         let found = "no such file or folder";
         ReadError::new(ReadErrorKind::Missing, origin, None, found, expected)

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use gage_core::Hint;
 use gage_core::graph::{Matrix, Nodes, TableEncoding};
 
 use crate::contents::{AttributeTable, EdgeSemantics, LinkTable, ViewFile, repeated};
 use crate::error::{Place, ReadError};
 use crate::format::csr::read_csr;
 use crate::format::edge_list::read::{looks_like_edges, read_edges};
-use crate::format::graphml::read_graphml_with;
+use crate::format::graph_file::{GraphFile, is_graph_file, read_graph_file_with};
 use crate::format::linqs::{read_cites, read_content};
 use crate::format::mtx::read::read_mtx;
 use crate::format::npy::matrix::{dense_from_integers, read_npy_matrix};
@@ -25,7 +26,8 @@ use crate::table::text::read_text_table;
 pub(crate) const TEXT: [&str; 6] = ["csv", "tsv", "txt", "edges", "edgelist", "tab"];
 
 /// Reads links from any supported file: a square matrix (`.csr`, `.npz`, `.npy`, `.mtx`), pairs of
-/// integers (`.npy`), or an edge list (text, `.cites`, Parquet).
+/// integers (`.npy`), or an edge list (text, `.cites`, Parquet), or a graph file
+/// (`.graphml`, `.gexf`, `.gml`, `.net`, `.json`).
 pub fn read_links(path: impl AsRef<Path>) -> Result<LinkTable, ReadError> {
     read_links_with(path, &ColumnOptions::default())
 }
@@ -45,8 +47,10 @@ pub fn read_links_with(
             Pairs::Matrix(matrix) => matrix,
         },
         "cites" => return read_cites(path),
-        "graphml" => return read_graphml_with(path, options).map(|file| file.links),
         "parquet" | "pq" => return parquet_edges(path, options),
+        graph if is_graph_file(graph) => {
+            return read_graph_file_with(path, options).map(|file| file.links);
+        }
         _ if is_text(path) => return read_edges(path, options),
         other => return Err(unknown_format(path, other, "a graph")),
     };
@@ -88,10 +92,11 @@ pub(crate) fn read_attributes_with(
         "mtx" => read_mtx(path).map(AttributeTable::from),
         "npy" => read_npy_matrix(path).map(AttributeTable::from),
         "content" => read_content(path),
-        "graphml" => {
-            read_graphml_with(path, options.columns)?.attributes.ok_or_else(|| no_attributes(path))
-        }
         "parquet" | "pq" => parquet_table(path, options),
+        graph if is_graph_file(graph) => {
+            let file = read_graph_file_with(path, options.columns)?;
+            file.attributes.ok_or_else(|| no_attributes(path))
+        }
         _ if is_text(path) => read_text_table(path, options),
         other => Err(unknown_format(path, other, "attributes")),
     }
@@ -106,7 +111,10 @@ pub fn read_view(
 ) -> Result<ViewFile, ReadError> {
     let path = path.as_ref();
     let edges = match format_extension(path).as_str() {
-        "cites" | "graphml" => true,
+        "cites" => true,
+        graph if is_graph_file(graph) => {
+            return read_graph_file_with(path, columns).map(links_of_view(path));
+        }
         "parquet" | "pq" => parquet_has_edges(path)?,
         _ => is_text(path) && looks_like_edges(path)?,
     };
@@ -124,8 +132,19 @@ pub fn read_view(
     })
 }
 
+/// The links of a graph file that is a view, which has no place for data of nodes.
+fn links_of_view(path: &Path) -> impl FnOnce(GraphFile) -> ViewFile {
+    move |GraphFile { mut links, attributes }| {
+        if attributes.is_some() {
+            let text = "data of nodes are left out, the file is a view of links";
+            links.warnings.push(format!("{}: {text}", path.display()).into());
+        }
+        ViewFile::Links(links)
+    }
+}
+
 fn no_attributes(path: &Path) -> ReadError {
-    let remedy = "give the nodes <data> that differ, or take the file as a graph only";
+    let remedy = "give the nodes data that differ, or take the file as a graph only";
     let expected = "attributes of nodes";
     ReadError::malformed(path, Place::File, "no usable data of nodes", expected, remedy)
 }
@@ -134,7 +153,17 @@ fn unknown_format(path: &Path, extension: &str, what: &str) -> ReadError {
     if let Err(error) = open(path, what) {
         return error;
     }
-    let found = format!("the extension `{extension}`");
+    let through_python = match extension {
+        "h5ad" | "h5" | "hdf5" => Some(("an HDF5 file, perhaps AnnData", "anndata.read_h5ad")),
+        "arrow" | "feather" => Some(("an Arrow file", "pyarrow.feather.read_table")),
+        _ => None,
+    };
+    if let Some((found, function)) = through_python {
+        let expected = format!("{what} in a format of the formats page");
+        let hint = Hint::ThroughPython(function);
+        return ReadError::unsupported(path, Place::File, found, expected, hint);
+    }
+    let found = format!("a file of the kind `{extension}`");
     let expected = format!(
         "{what} as .npz, .npy, .mtx, .csv, .tsv, .txt or another format of the formats page"
     );

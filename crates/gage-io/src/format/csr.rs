@@ -108,7 +108,7 @@ pub fn read_csr(path: impl AsRef<Path>) -> Result<SparseMatrix, ReadError> {
     if cfg!(target_endian = "big") {
         return Err(fail(0, "a big-endian machine".to_owned(), "little-endian numbers"));
     }
-    let map = map(&source.file).map_err(|e| ReadError::from_io(path, Place::File, e))?;
+    let map = map(source.file.whole()).map_err(|e| ReadError::from_io(path, Place::File, e))?;
     if map.len() < ALIGN || &map[..8] != MAGIC {
         return Err(fail(0, "another kind of file".to_owned(), "the magic GAGECSR1"));
     }

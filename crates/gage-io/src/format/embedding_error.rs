@@ -1,6 +1,6 @@
 //! Errors that readers of embeddings share.
 
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use gage_core::graph::Nodes;
@@ -8,6 +8,7 @@ use gage_core::{Artifact, Hint};
 
 use crate::error::{Place, ReadError};
 use crate::node_ids::duplicate_id;
+use crate::source::open;
 
 /// The file is not what a writer of embeddings makes.
 pub(crate) fn bad(
@@ -18,6 +19,11 @@ pub(crate) fn bad(
 ) -> ReadError {
     let hint = Hint::Expect(Artifact::Embedding);
     ReadError::malformed(path, place, found.to_string(), expected, hint)
+}
+
+/// The bytes of a file, or of a stream.
+pub(crate) fn content(path: &Path) -> Result<Box<dyn Read + Send>, ReadError> {
+    open(path, "an embedding")?.reader().map_err(|error| unreadable(path, error))
 }
 
 /// The system refused to read the file.

@@ -6,7 +6,7 @@ pub(crate) mod delimited;
 pub(crate) mod dtype;
 pub(crate) mod edge_list;
 pub(crate) mod embedding_error;
-pub(crate) mod graphml;
+pub(crate) mod graph_file;
 pub(crate) mod labels;
 pub(crate) mod link_format;
 pub(crate) mod linqs;

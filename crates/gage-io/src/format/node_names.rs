@@ -7,7 +7,7 @@ use gage_core::graph::Nodes;
 use crate::error::{Place, ReadError};
 use crate::format::npy::read::{Array, read_npy};
 use crate::node_ids::duplicate_id;
-use crate::source::format_extension;
+use crate::source::{format_extension, is_nameless};
 use crate::table::column_names::ID_NAMES;
 use crate::text::dialect::{Records, Sample, Separator, has_header, sample};
 use crate::text::lines::Lines;
@@ -37,6 +37,12 @@ pub(crate) fn read_names(path: &Path) -> Result<Vec<String>, ReadError> {
     }
     if is_separated(path) {
         return read_id_column(path);
+    }
+    if is_nameless(path) && matches!(sample(path, EXPECTED)?.separator, Separator::Byte(_)) {
+        let (found, expected) = ("several cells a line", "names, or a table of them");
+        let remedy =
+            "say which by a kind before the path: `txt:` for whole lines, `csv:` for cells";
+        return Err(ReadError::malformed(path, Place::File, found, expected, remedy));
     }
     let mut lines = Lines::open(path, EXPECTED)?;
     let (mut names, mut blank): (Vec<String>, Option<u64>) = (Vec::new(), None);

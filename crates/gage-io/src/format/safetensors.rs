@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::Path;
 
 use safetensors::tensor::{Dtype, View, serialize_to_file};
@@ -14,7 +15,7 @@ use gage_linalg::{AnyTall, Tall};
 
 use crate::contents::EmbeddingRef;
 use crate::error::{Place, ReadError};
-use crate::format::embedding_error::{bad, unique_nodes, unreadable};
+use crate::format::embedding_error::{bad, content, unique_nodes, unreadable};
 use crate::format::npy::write::reals;
 
 struct Tensor {
@@ -73,7 +74,8 @@ pub(crate) fn write_safetensors(
 
 /// Reads ids and rows.
 pub(crate) fn read_safetensors(path: &Path) -> Result<(Nodes, AnyTall), ReadError> {
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, error))?;
+    let mut bytes = Vec::new();
+    content(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
     let tensors = SafeTensors::deserialize(&bytes)
         .map_err(|error| bad(path, Place::entry("header"), error, "a safetensors file"))?;
     let Ok(tensor) = tensors.tensor("embedding") else {

@@ -1,7 +1,6 @@
 //! Embeddings as word2vec, text and binary.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 use memchr::memchr;
@@ -13,7 +12,7 @@ use crate::contents::EmbeddingRef;
 use crate::error::{Place, ReadError};
 use crate::format::delimited::read::NumberRows;
 use crate::format::delimited::write::{push_row, write_rows};
-use crate::format::embedding_error::{bad, unique_nodes, unreadable};
+use crate::format::embedding_error::{bad, content, unique_nodes, unreadable};
 
 /// word2vec text: `nodes columns`, then one line per node.
 pub(crate) fn write_word2vec(embedding: &EmbeddingRef<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -48,8 +47,7 @@ pub(crate) fn parse_header(header: &str) -> Option<(usize, usize)> {
 
 /// Reads word2vec text.
 pub(crate) fn read_word2vec(path: &Path) -> Result<(Nodes, AnyTall), ReadError> {
-    let file = File::open(path).map_err(|error| unreadable(path, error))?;
-    let mut lines = BufReader::new(file).lines();
+    let mut lines = BufReader::new(content(path)?).lines();
     let header =
         lines.next().transpose().map_err(|error| unreadable(path, error))?.unwrap_or_default();
     let Some((count, columns)) = parse_header(&header) else {
@@ -81,7 +79,8 @@ pub(crate) fn read_word2vec(path: &Path) -> Result<(Nodes, AnyTall), ReadError> 
 
 /// Reads word2vec binary.
 pub(crate) fn read_word2vec_binary(path: &Path) -> Result<(Nodes, AnyTall), ReadError> {
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, error))?;
+    let mut bytes = Vec::new();
+    content(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
     let header_end = bytes.iter().take(64).position(|&byte| byte == b'\n').unwrap_or(0);
     let header = String::from_utf8_lossy(&bytes[..header_end]).into_owned();
     let Some((count, columns)) = parse_header(&header) else {

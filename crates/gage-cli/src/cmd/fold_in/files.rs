@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gage_embed::io::find_files;
+use gage_embed::io::{exists, find_files};
 
 use crate::args::{FoldInArgs, missing};
 use crate::errors::Failure;
@@ -55,7 +55,7 @@ pub(super) fn find(args: &FoldInArgs, remarks: &mut Vec<String>) -> anyhow::Resu
         Some(path) => files.graph = files.graph.or(Some(path.clone())),
         None => {}
     }
-    if let Some(path) = files.paths().find(|path| !path.exists()) {
+    if let Some(path) = files.paths().find(|path| !exists(path)) {
         return Err(missing(path).into());
     }
     if files.graph.is_none() && files.attributes.is_none() && files.views.is_empty() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gage_embed::io::{
     Array, AttributeTable, DatasetSpec, LinkTable, load, read_attributes, read_cites, read_content,
-    read_edge_list, read_graphml, read_labels, read_links, read_mat, read_mtx, read_nodes,
+    read_edge_list, read_graph_file, read_labels, read_links, read_mat, read_mtx, read_nodes,
     read_npy, read_npz, read_npz_arrays,
 };
 use gage_embed::linalg::{DenseValues, Values};
@@ -21,7 +21,7 @@ pub struct Target {
     pub run: fn(&Path) -> bool,
 }
 
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 16] = [
     Target { name: "npy", file: "x.npy", run: npy },
     Target { name: "npz", file: "x.npz", run: npz },
     Target { name: "mat", file: "x.mat", run: mat },
@@ -32,7 +32,11 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "nodes", file: "x.txt", run: nodes },
     Target { name: "content", file: "x.content", run: content },
     Target { name: "cites", file: "x.cites", run: cites },
-    Target { name: "graphml", file: "x.graphml", run: graphml },
+    Target { name: "graphml", file: "x.graphml", run: graph_file },
+    Target { name: "gexf", file: "x.gexf", run: graph_file },
+    Target { name: "gml", file: "x.gml", run: graph_file },
+    Target { name: "pajek", file: "x.net", run: graph_file },
+    Target { name: "node_link", file: "x.json", run: graph_file },
     Target { name: "model", file: "x.gage", run: model },
 ];
 
@@ -130,8 +134,8 @@ fn cites(path: &Path) -> bool {
     used(path, read_cites(path), use_links)
 }
 
-fn graphml(path: &Path) -> bool {
-    used(path, read_graphml(path), |file| {
+fn graph_file(path: &Path) -> bool {
+    used(path, read_graph_file(path), |file| {
         let nodes = file.links.links.rows();
         use_links(file.links);
         if let Some(table) = file.attributes {

@@ -117,7 +117,10 @@ macro_rules! fuzz {
     };
 }
 
-fuzz!(npy npz mat mtx edges table labels nodes content cites graphml model);
+fuzz!(
+    npy npz mat mtx edges table labels nodes content cites
+    graphml gexf gml pajek node_link model
+);
 
 /// Names that promise compression, and the compression itself damaged rather than what is in it.
 #[test]

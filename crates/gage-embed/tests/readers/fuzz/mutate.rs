@@ -115,6 +115,28 @@ const MODEL: [&[u8]; 14] = [
     b"\\\"blind_nodes\\\":[0,0]",
     b"\\\"out\\\"",
 ];
+const GRAPH: [&[u8]; 20] = [
+    b"<node id=\"a\"/>",
+    b"<edge source=\"a\" target=\"b\"/>",
+    b"<attvalue for=\"0\" value=\"1\"/>",
+    b"<data key=\"d0\">1</data>",
+    b"&amp;",
+    b"&#0;",
+    b"<![CDATA[",
+    b"node [ id 1 ]",
+    b"edge [ source 0 target 1 ]",
+    b"label \"x\"",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b"null",
+    b"{\"id\":0},",
+    b"{\"source\":0,\"target\":1},",
+    b"\n*Vertices ",
+    b"\n*Edges\n",
+    b"\n1 2 0.5\n",
+];
 const NUMBERS: [&[u8]; 14] = [
     b"0",
     b"1",
@@ -153,6 +175,7 @@ fn dictionary(target: &str) -> &'static [&'static [u8]] {
         "mat" => &MAT,
         "mtx" => &MTX,
         "model" => &MODEL,
+        "graphml" | "gexf" | "gml" | "pajek" | "node_link" => &GRAPH,
         _ => &TEXT,
     }
 }

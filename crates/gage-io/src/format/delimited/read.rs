@@ -1,6 +1,5 @@
 //! Reads embeddings from comma- and tab-separated tables.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -8,7 +7,7 @@ use gage_core::graph::Nodes;
 use gage_linalg::{AnyTall, Tall};
 
 use crate::error::{Place, ReadError};
-use crate::format::embedding_error::{bad, unique_nodes, unreadable};
+use crate::format::embedding_error::{bad, content, unique_nodes, unreadable};
 
 /// Numbers read from text: double precision only if some number needs it.
 pub(crate) struct NumberRows {
@@ -89,8 +88,7 @@ fn record(
 
 /// Reads a table with the header `id, e0, ...`.
 pub(crate) fn read_table(path: &Path, separator: char) -> Result<(Nodes, AnyTall), ReadError> {
-    let file = File::open(path).map_err(|error| unreadable(path, error))?;
-    let mut lines = BufReader::new(file).lines();
+    let mut lines = BufReader::new(content(path)?).lines();
     let header =
         record(&mut lines, separator).transpose().map_err(|error| unreadable(path, error))?;
     let columns = header.map_or(0, |cells| cells.len().saturating_sub(1));

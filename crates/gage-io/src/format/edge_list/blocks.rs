@@ -65,7 +65,7 @@ pub(crate) fn for_each_block(
         // SAFETY: the map is only read, as bytes that are checked before use. Its content is
         // defined as long as no other process cuts the file short meanwhile, which the
         // documentation of the reader requires.
-        let map = unsafe { Mmap::map(&source.file) }
+        let map = unsafe { Mmap::map(source.file.whole()) }
             .map_err(|error| ReadError::from_io(path, Place::File, error))?;
         let begin = text_start(path, &map)?;
         check_lines(path, &map[begin..], 0)?;

@@ -1,6 +1,5 @@
 //! Reads MATLAB v5 files: names of the variables, and numeric variables as matrices.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -59,7 +58,7 @@ pub fn read_mat(path: impl AsRef<Path>, names: &[&str]) -> Result<MatFile, ReadE
             let expected = format!("at most the {} bytes that follow", size - at - 8);
             return Err(ReadError::damaged(path, place, found, expected));
         };
-        let data = BufReader::with_capacity(1 << 16, &file).take(tag.bytes);
+        let data = BufReader::with_capacity(1 << 16, &mut file).take(tag.bytes);
         let variable = match tag.kind {
             COMPRESSED => {
                 let mut unpacked = ZlibDecoder::new(data);
@@ -92,7 +91,7 @@ pub fn read_mat(path: impl AsRef<Path>, names: &[&str]) -> Result<MatFile, ReadE
         // Elements are padded to eight bytes, except compressed ones.
         at = if tag.kind == COMPRESSED { end } else { end.next_multiple_of(8) };
     }
-    drop::<File>(file);
+    drop(file);
     Ok(result)
 }
 

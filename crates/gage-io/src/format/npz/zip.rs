@@ -1,6 +1,5 @@
 //! Zip archives, as NumPy writes them: stored or deflated members, 32- or 64-bit sizes.
 
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,7 @@ use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
 use crate::error::{Place, ReadError, excerpt};
-use crate::source::{expansion_limit, open, read_counted};
+use crate::source::{InputFile, expansion_limit, open, read_counted};
 
 const REMEDY: &str = "write the archive again with numpy.savez or scipy.sparse.save_npz";
 /// The end record and the longest comment it may carry.
@@ -34,6 +33,7 @@ pub(crate) struct Member {
 pub(crate) struct Archive {
     path: PathBuf,
     size: u64,
+    file: InputFile,
     pub(crate) members: Vec<Member>,
 }
 
@@ -78,7 +78,7 @@ impl Archive {
         file.seek(SeekFrom::Start(start)).map_err(io)?;
         let directory = read_counted(&mut file, length).map_err(io)?;
         let members = list_members(path, &directory)?;
-        let archive = Archive { path: path.to_owned(), size, members };
+        let archive = Archive { path: path.to_owned(), size, file, members };
         archive.check_sizes()?;
         Ok(archive)
     }
@@ -124,7 +124,7 @@ impl Archive {
     pub(crate) fn read(&self, member: &Member) -> Result<MemberReader, ReadError> {
         let place = Place::entry(member.name.clone());
         let io = |error| ReadError::from_io(&self.path, place.clone(), error);
-        let mut file = File::open(&self.path).map_err(io)?;
+        let mut file = self.file.clone();
         file.seek(SeekFrom::Start(member.offset)).map_err(io)?;
         let local = read_counted(&mut file, 30).map_err(io)?;
         if &local[..4] != b"PK\x03\x04" {
@@ -209,8 +209,8 @@ fn u64_at(bytes: &[u8], at: usize, width: usize) -> u64 {
 }
 
 enum Packing {
-    Stored(Take<BufReader<File>>),
-    Deflated(DeflateDecoder<Take<BufReader<File>>>),
+    Stored(Take<BufReader<InputFile>>),
+    Deflated(DeflateDecoder<Take<BufReader<InputFile>>>),
 }
 
 /// The unpacked bytes of one member.

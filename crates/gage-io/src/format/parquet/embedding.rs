@@ -15,6 +15,7 @@ use gage_linalg::{AnyTall, Tall};
 
 use crate::error::{Place, ReadError};
 use crate::format::embedding_error::{bad, unique_nodes, unreadable};
+use crate::source::open;
 
 /// Values taken at a time.
 const BATCH: usize = 1 << 13;
@@ -34,16 +35,20 @@ fn names(file: &SerializedFileReader<File>) -> Vec<String> {
     schema.columns().iter().map(|column| column.path().string()).collect()
 }
 
+fn open_file(path: &Path) -> Result<File, ReadError> {
+    let source = open(path, EXPECTED)?;
+    source.file.into_file().map_err(|error| unreadable(path, error))
+}
+
 /// Whether a file has the columns of an embedding.
 pub(crate) fn is_parquet_embedding(path: &Path) -> bool {
-    let opened = File::open(path).map_err(|error| unreadable(path, error));
-    let file = opened.and_then(|file| guarded(path, || SerializedFileReader::new(file)));
+    let file = open_file(path).and_then(|file| guarded(path, || SerializedFileReader::new(file)));
     file.is_ok_and(|file| names(&file).starts_with(&["id".to_owned(), "e0".to_owned()]))
 }
 
 /// Reads ids and numbers; double precision if any column has it.
 pub(crate) fn read_parquet_embedding(path: &Path) -> Result<(Nodes, AnyTall), ReadError> {
-    let file = File::open(path).map_err(|error| unreadable(path, error))?;
+    let file = open_file(path)?;
     let file = guarded(path, || SerializedFileReader::new(file))?;
     let names = names(&file);
     let wanted =

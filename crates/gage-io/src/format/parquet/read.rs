@@ -52,7 +52,9 @@ fn guarded<T>(
 impl<'a> ParquetFile<'a> {
     fn open(path: &'a Path) -> Result<Self, ReadError> {
         let source = open(path, "a Parquet file")?;
-        let reader = guarded(path, &Place::File, || SerializedFileReader::new(source.file))?;
+        let file = source.file.into_file();
+        let file = file.map_err(|error| ReadError::from_io(path, Place::File, error))?;
+        let reader = guarded(path, &Place::File, || SerializedFileReader::new(file))?;
         let schema = reader.metadata().file_metadata().schema_descr();
         let mut names = Vec::new();
         for column in schema.columns() {

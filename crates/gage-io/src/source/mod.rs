@@ -1,12 +1,22 @@
 //! Opens files for readers: common checks, and decompression with bounded output.
 
+mod input;
+mod name;
+mod sniff;
+mod stream;
+
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 
 use crate::error::{Place, ReadError, excerpt};
+
+pub(crate) use input::InputFile;
+pub(crate) use name::location;
+pub use stream::{is_stream, keep_streams, repeated_stream};
 
 /// Bytes a file may decompress to, whatever its size.
 const FREE_EXPANSION: u64 = 1 << 30;
@@ -26,27 +36,24 @@ pub(crate) enum Compression {
     Zstd,
 }
 
-/// An open regular file that is not empty.
+/// An open file that is not empty: a regular one, or the kept content of a stream.
 pub(crate) struct Source {
-    pub(crate) file: File,
+    pub(crate) file: InputFile,
     pub(crate) size: u64,
     pub(crate) compression: Compression,
 }
 
-/// Opens `path` and checks that it is a regular file with content.
+/// Whether there is something to read at a path, which may be a stream.
+pub fn exists(path: impl AsRef<Path>) -> bool {
+    let path = location(path.as_ref());
+    stream::stream(path).is_some() || path.exists()
+}
+
+/// Opens `path` and checks that it is a regular file, or a stream, with content.
 pub(crate) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
-    let meta = std::fs::metadata(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => ReadError::missing(path, expected),
-        _ => ReadError::io(path, Place::File, source),
-    })?;
-    if !meta.is_file() {
-        let found = if meta.is_dir() { "a folder" } else { "a device or pipe" };
-        let remedy = "name a file inside it, or give the folder as the data set";
-        return Err(ReadError::wrong_kind(path, found, expected, remedy));
-    }
     let io = |source| ReadError::from_io(path, Place::File, source);
-    let mut file = File::open(path).map_err(io)?;
-    let size = meta.len();
+    let mut file = InputFile::new(open_file(path, expected)?);
+    let size = file.whole().metadata().map_err(io)?.len();
     if size == 0 {
         return Err(ReadError::empty(path, expected));
     }
@@ -58,7 +65,7 @@ pub(crate) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
         [0x28, 0xb5, 0x2f, 0xfd] => Compression::Zstd,
         _ => Compression::None,
     };
-    let promised = match extension(path).as_str() {
+    let promised = match extension(location(path)).as_str() {
         "gz" => Some((Compression::Gzip, "gzip data (1f 8b)")),
         "zst" => Some((Compression::Zstd, "zstd data (28 b5 2f fd)")),
         _ => None,
@@ -71,6 +78,27 @@ pub(crate) fn open(path: &Path, expected: &str) -> Result<Source, ReadError> {
         return Err(ReadError::malformed(path, Place::Byte(0), found, expected, remedy));
     }
     Ok(Source { file, size, compression })
+}
+
+/// A regular file, or the kept content of a stream.
+fn open_file(path: &Path, expected: &str) -> Result<Arc<File>, ReadError> {
+    let place = location(path);
+    if let Some(stream) = stream::stream(place) {
+        let remedy = "pipe data into it, or name a file";
+        let told = |error| ReadError::io(path, Place::File, error).with(remedy);
+        return stream::content(stream, place).map_err(told);
+    }
+    let meta = std::fs::metadata(place).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => ReadError::missing(path, expected),
+        _ => ReadError::io(path, Place::File, source),
+    })?;
+    if !meta.is_file() {
+        let found = if meta.is_dir() { "a folder" } else { "a device or pipe" };
+        let remedy = "name a file inside it, or give the folder as the data set";
+        return Err(ReadError::wrong_kind(path, found, expected, remedy));
+    }
+    let open = File::open(place).map(Arc::new);
+    open.map_err(|source| ReadError::from_io(path, Place::File, source))
 }
 
 impl Source {
@@ -146,12 +174,26 @@ pub(crate) fn extension(path: &Path) -> String {
     path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// The extension that tells the format: the last one, or the one before `.gz` and `.zst`.
+/// The extension that tells the format: the kind before the path if there is one; the last
+/// extension, or the one before `.gz` and `.zst`; without any what the content says, and nothing
+/// for plain text.
 pub(crate) fn format_extension(path: &Path) -> String {
-    match extension(path).as_str() {
-        "gz" | "zst" => path.file_stem().map(|stem| extension(Path::new(stem))).unwrap_or_default(),
-        other => other.to_owned(),
+    let (kind, place) = name::split(path);
+    if let Some(kind) = kind {
+        return kind.to_owned();
     }
+    let named = match extension(place).as_str() {
+        "gz" | "zst" => {
+            place.file_stem().map(|stem| extension(Path::new(stem))).unwrap_or_default()
+        }
+        other => other.to_owned(),
+    };
+    if named.is_empty() && !place.is_dir() { sniff::sniff(path).to_owned() } else { named }
+}
+
+/// Whether a path is a stream of which neither name nor content tell the format.
+pub(crate) fn is_nameless(path: &Path) -> bool {
+    is_stream(path) && format_extension(path).is_empty()
 }
 
 /// The file's name without any of the extensions that [`format_extension`] looks at.

@@ -1,0 +1,1 @@
+graph [ node [ id 1 label "x" group 1 ] node [ id 2 label "x" group 2 ] edge [ source 1 target 2 ] ]
