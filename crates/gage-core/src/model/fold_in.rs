@@ -67,7 +67,7 @@ impl Model {
                 unobserved.push(node);
                 continue;
             }
-            if !(whole && tables.linear()) && !tables.exact() {
+            if !(tables.exact() || whole && tables.linear()) {
                 without_table.push(node);
             }
             let (solver, constant) =

@@ -201,7 +201,7 @@ impl Profile {
             return Ok(Decision::left_out("empty"));
         }
         if let Some(said) = self.said {
-            return self.as_said(origin, said);
+            return self.decide_as(origin, said);
         }
         if self.distinct.len() == 1 {
             return Ok(Decision::left_out("the same value everywhere"));
@@ -232,7 +232,7 @@ impl Profile {
     }
 
     /// What somebody said it is.
-    fn as_said(self, origin: &Origin, said: CellKind) -> Result<Decision, ReadError> {
+    fn decide_as(self, origin: &Origin, said: CellKind) -> Result<Decision, ReadError> {
         let constant = self.distinct.len() == 1;
         let expected = match said {
             CellKind::Ignored => return Ok(Decision::left_out("as said")),
@@ -246,7 +246,7 @@ impl Profile {
             _ if constant => return Ok(Decision::left_out("the same value everywhere")),
             CellKind::Category => return Ok(self.category()),
             CellKind::Boolean if self.boolean => return Ok(Decision::kind(ColumnKind::Boolean)),
-            CellKind::Number if self.first_other.is_none() => return self.as_number(origin),
+            CellKind::Number if self.first_other.is_none() => return self.decide_number(origin),
             CellKind::Number if self.numbers.possible => return Ok(self.number(Grouped)),
             CellKind::DecimalComma if self.comma.possible => return Ok(self.number(DecimalComma)),
             CellKind::DateDmy if self.dates[1].possible => return Ok(self.date(ORDERS[1])),
@@ -293,12 +293,12 @@ impl Profile {
             let text = format!("{text} ({}), which may be codes", values.join(", "));
             let text = format!("{text}; read as a number");
             let hint = Hint::ColumnKind { column: self.name.clone(), kinds: "category" };
-            return Ok(self.as_number(origin)?.warning(text, hint));
+            return Ok(self.decide_number(origin)?.warning(text, hint));
         }
-        self.as_number(origin)
+        self.decide_number(origin)
     }
 
-    fn as_number(self, origin: &Origin) -> Result<Decision, ReadError> {
+    fn decide_number(self, origin: &Origin) -> Result<Decision, ReadError> {
         if let Some((line, found)) = self.not_finite {
             let place = Place::Cell(line, self.name.into());
             let remedy = "replace it by a number, or leave the cell empty if it is missing";

@@ -179,6 +179,7 @@ pub(crate) fn parquet_edges(path: &Path, options: &ColumnOptions) -> Result<Link
     let mut examples = vec![Examples::default(); wanted.len()];
     let mut row: u64 = 0;
     file.for_each_group(&wanted, |columns| {
+        #[allow(clippy::needless_range_loop, reason = "a row takes cells of several columns")]
         for at in 0..columns[0].len() {
             let place = || Place::entry(format!("row {row}"));
             let cell = |column: usize| columns[column][at].as_deref().unwrap_or_default();
