@@ -147,7 +147,6 @@ impl EmbedArgs {
             certify: self.certify,
             // A checkpoint keeps the tables too: a later run may request a model.
             loadings: self.model.is_some() || self.checkpoint.is_some(),
-            ..FitRequest::default()
         })
     }
 }

@@ -29,8 +29,11 @@ fn read(files: &[(&str, &[u8])], join: JoinRule) -> Result<Dataset, String> {
     load(&spec).map_err(|error| format!("{error}; {}", error.hint()))
 }
 
+/// Values and classes by name.
+type Rows = (Vec<(String, f64)>, Vec<(String, String)>);
+
 /// The first attribute of every node by id, and which nodes are linked.
-fn built(graph: &Graph) -> (Vec<(String, f64)>, Vec<(String, String)>) {
+fn built(graph: &Graph) -> Rows {
     let id = |node: usize| graph.nodes().id(node);
     let value = |row: usize| match &graph.block(ATTRIBUTES).expect("attributes").matrix {
         Matrix::Dense(dense) => dense.get(row, 0),

@@ -183,7 +183,7 @@ mod tests {
         }
         let comma = |cell| parse_number(cell, NumberFormat::DecimalComma);
         assert_eq!(comma("1.234,5"), Some(1234.5));
-        assert_eq!(comma("3,14"), Some(3.14));
+        assert_eq!(comma("3,25"), Some(3.25));
         assert_eq!(comma("3.14"), None);
     }
 

@@ -83,7 +83,7 @@ impl Pajek<'_> {
             Section::Vertices => self.vertex(&cells),
             Section::Links { directed } => self.link(&cells, directed),
             Section::Lists { directed } => {
-                let source = self.number(&cells[0])?;
+                let source = self.number(cells[0])?;
                 for cell in &cells[1..] {
                     let target = self.number(cell)?;
                     self.join(source, target, directed)?;
@@ -155,7 +155,7 @@ impl Pajek<'_> {
 
     /// A vertex: number, label, coordinates, shape, and pairs of a name and a value.
     fn vertex(&mut self, cells: &[&str]) -> Result<(), ReadError> {
-        let number = self.number(&cells[0])?;
+        let number = self.number(cells[0])?;
         let node = self.builder.node(&number.to_string(), self.line)?;
         let Some(label) = cells.get(1) else { return Ok(()) };
         self.builder.name(node, label);
