@@ -16,7 +16,7 @@ fn start(place: &Place, args: &[&str]) -> (Child, Value) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut text = String::new();
     let mut out = BufReader::new(child.stdout.take().unwrap());
-    while !text.ends_with("}\n") {
+    while !text.ends_with("\n}\n") {
         assert!(out.read_line(&mut text).unwrap() > 0, "it ended before it printed its address");
     }
     check(&text, "explore");

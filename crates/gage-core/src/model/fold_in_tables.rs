@@ -8,7 +8,7 @@ use crate::views::Recipe;
 use gage_linalg::random::fill_signs;
 use gage_linalg::{AnyTall, Real, Tall};
 
-use super::partial_rows::partial_rows_cost;
+use super::partial_rows_cost::partial_rows_cost;
 use super::partial_table::PartialRows;
 use super::row_products::RowTableRef;
 

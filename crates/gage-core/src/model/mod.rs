@@ -14,6 +14,7 @@ mod left_out;
 mod neighbour_rows;
 mod new_nodes;
 mod partial_rows;
+mod partial_rows_cost;
 mod partial_table;
 mod row_products;
 mod row_regression;

@@ -13,7 +13,6 @@
 //! the mean rows of neighbours are left. Cost for each fold: one pass over the views, and `n p^2`
 //! for each combination with `p` inputs.
 
-use crate::cost::ProblemSize;
 use crate::error::Error;
 use crate::graph::{Block, BlockKind, Graph};
 use crate::views::{ViewSpec, Views};
@@ -27,22 +26,10 @@ use super::lambda::Lambda;
 use super::left_out::{induced, new_blocks, observed};
 use super::neighbour_rows::add_mean_of_neighbours;
 use super::new_nodes::NewNodes;
+use super::partial_rows_cost::{ALL_COMBINATIONS, FOLDS, MAX_NONZEROS, fold_count, wanted};
 use super::partial_table::PartialRows;
 use super::row_products::{RowTable, row_products};
 use super::row_regression::RowRegression;
-
-/// At most one in so many nodes is left out at a time, since the graph of the others should be much
-/// like the whole; and passes over the views at most.
-const FOLDS: usize = 10;
-
-/// Nodes to learn from, for each column; in small graphs all of them.
-const NODES_PER_COLUMN: usize = 16;
-
-/// Up to so many blocks all combinations have tables; beyond, each block alone and all but one.
-const ALL_COMBINATIONS: usize = 3;
-
-/// Nonzeros from which on a second copy of the graph would be too large.
-const MAX_NONZEROS: usize = 20_000_000;
 
 impl Model {
     /// Learns the tables for nodes that have only some of the blocks.
@@ -209,35 +196,6 @@ impl Training<'_> {
         };
         blocks.iter().filter(links).cloned().collect()
     }
-}
-
-/// Bytes that learning the tables takes beside the model, and the folds it takes. Where the views
-/// turn out to be reproduced exactly, it takes nothing.
-pub(super) fn partial_rows_cost(size: &ProblemSize) -> (usize, usize) {
-    let (blocks, columns) = (size.blocks, size.columns);
-    if blocks < 2 || size.nonzeros > MAX_NONZEROS {
-        return (0, 0);
-    }
-    // Of the kept nodes, which are nearly all: their graph and its transposes, their rows, the
-    // tables of all views.
-    let rows = size.block(size.nodes, columns) * (1 + size.smoothed_views);
-    let fold = 2 * size.input_bytes + rows + size.projections(columns);
-    let combinations = if blocks <= ALL_COMBINATIONS { (1 << blocks) - 2 } else { 2 * blocks };
-    let nodes = wanted(columns).min(size.nodes);
-    // Products, and the mean rows of neighbours.
-    let samples = size_of::<f64>() * combinations * nodes * 2 * columns;
-    let folds = (nodes * fold_count(size.nodes, nodes)).div_ceil(size.nodes.max(1));
-    (fold + samples, folds.min(FOLDS))
-}
-
-/// How many nodes a table of so many columns is learnt from, if there are as many.
-fn wanted(columns: usize) -> usize {
-    (NODES_PER_COLUMN * columns).max(2048)
-}
-
-/// How many folds so many nodes make. Of many nodes no more are left out than are wanted.
-fn fold_count(nodes: usize, wanted: usize) -> usize {
-    FOLDS.max(nodes / wanted.max(1))
 }
 
 /// The inputs of the regression for one new node: its products and, with links, the mean row of its

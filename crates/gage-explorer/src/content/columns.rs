@@ -1,44 +1,10 @@
-//! Columns of attributes: what they are called, and how usual a value is.
+//! Columns of attributes: what they are called, and which are meant by some words.
 
-use gage_embed::graph::{BlockKind, ColumnKind};
-use gage_embed::{Block, Matrix};
+use gage_embed::Block;
+use gage_embed::graph::ColumnKind;
 use serde::Serialize;
 
-use super::data::{Data, entries};
-
-/// Over all rows, one entry per column.
-#[derive(Debug)]
-pub(crate) struct ColumnStatistics {
-    /// Rows with an entry.
-    pub(crate) present: Vec<u32>,
-    pub(crate) mean: Vec<f64>,
-    pub(crate) deviation: Vec<f64>,
-    /// Whether nodes differ by the values of a column rather than by having an entry.
-    pub(crate) numeric: bool,
-}
-
-/// Statistics of a block of attributes; nothing for links.
-pub(super) fn statistics(block: &Block) -> Option<ColumnStatistics> {
-    if block.kind != BlockKind::Attributes {
-        return None;
-    }
-    let (rows, columns) = (block.matrix.rows(), block.matrix.cols());
-    let mut present = vec![0u32; columns];
-    let (mut sums, mut squares) = (vec![0.0; columns], vec![0.0; columns]);
-    for (column, value) in (0..rows).flat_map(|row| entries(&block.matrix, row)) {
-        let column = column as usize;
-        present[column] += 1;
-        sums[column] += value;
-        squares[column] += value * value;
-    }
-    let count = rows.max(1) as f64;
-    let mean: Vec<f64> = sums.iter().map(|sum| sum / count).collect();
-    let spread = |(square, mean): (&f64, &f64)| (square / count - mean * mean).max(0.0).sqrt();
-    let deviation = squares.iter().zip(&mean).map(spread).collect();
-    let filled: usize = present.iter().map(|&count| count as usize).sum();
-    let numeric = matches!(block.matrix, Matrix::Dense(_)) && 2 * filled > rows * columns;
-    Some(ColumnStatistics { present, mean, deviation, numeric })
-}
+use super::data::Data;
 
 /// The name of a column.
 pub(crate) fn column_name(block: &Block, column: usize) -> String {

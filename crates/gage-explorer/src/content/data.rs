@@ -1,9 +1,9 @@
 //! A data set beside a model, by the nodes of the model.
 
 use gage_embed::graph::BlockKind;
-use gage_embed::{Block, Graph, Labels, Matrix, Nodes};
+use gage_embed::{Block, Graph, Labels, Nodes};
 
-use super::columns::{ColumnStatistics, statistics};
+use super::statistics::{ColumnStatistics, entries, statistics};
 use crate::error::ExplorerError;
 
 /// No row.
@@ -79,19 +79,6 @@ impl Data {
             self.links().map(|block| self.linked(block, node).count()).sum()
         };
         (0..self.rows.len()).map(|node| of(node) as u32).collect()
-    }
-}
-
-/// The entries of a row that are not zero.
-pub(super) fn entries(matrix: &Matrix, row: usize) -> Vec<(u32, f64)> {
-    match matrix {
-        Matrix::Sparse(matrix) => matrix.row(row).filter(|entry| entry.1 != 0.0).collect(),
-        Matrix::Dense(matrix) => {
-            let mut values = vec![0.0; matrix.cols()];
-            matrix.read_row(row, &mut values);
-            let all = values.into_iter().enumerate().map(|(at, value)| (at as u32, value));
-            all.filter(|entry| entry.1 != 0.0).collect()
-        }
     }
 }
 

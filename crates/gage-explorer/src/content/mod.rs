@@ -11,6 +11,7 @@ mod moved;
 mod names;
 mod node;
 mod selection;
+mod statistics;
 mod whole;
 
 pub(crate) use agreement::{AgreementAt, agreement};

@@ -4,8 +4,9 @@ use gage_embed::{Labels, Nodes};
 use serde::Serialize;
 
 use super::columns::{column_name, original};
-use super::data::{Data, entries};
+use super::data::Data;
 use super::names::Named;
+use super::statistics::entries;
 
 /// Attributes and links that are listed.
 const MOST: usize = 60;

@@ -3,8 +3,9 @@
 use gage_embed::Labels;
 use serde::Serialize;
 
-use super::columns::{ColumnStatistics, column_name, original};
-use super::data::{Data, entries};
+use super::columns::{column_name, original};
+use super::data::Data;
+use super::statistics::{ColumnStatistics, entries};
 
 /// Classes and columns that are listed.
 const MOST: usize = 16;

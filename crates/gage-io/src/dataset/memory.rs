@@ -21,8 +21,9 @@ use crate::note::Note;
 use crate::reading::{ColumnOptions, Reading};
 use crate::sparse_builder::sparse_if_smaller;
 use crate::table::cells::days_of_time;
-use crate::table::encode::{EachRow, Rows, read_rows};
+use crate::table::encode::read_rows;
 use crate::table::options::TableOptions;
+use crate::table::rows::{EachRow, Rows};
 use crate::table::schema::{Header, TableSchema};
 
 /// The parts of a data set, by name.

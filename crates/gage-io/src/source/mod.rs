@@ -1,5 +1,6 @@
 //! Opens files for readers: common checks, and decompression with bounded output.
 
+mod format_name;
 mod input;
 mod name;
 mod sniff;
@@ -14,6 +15,7 @@ use flate2::read::MultiGzDecoder;
 
 use crate::error::{Place, ReadError, excerpt};
 
+pub(crate) use format_name::{extension, format_extension, is_nameless, stem};
 pub(crate) use input::InputFile;
 pub(crate) use name::location;
 pub use stream::{is_stream, keep_streams, repeated_stream};
@@ -167,40 +169,4 @@ pub(crate) fn read_counted(reader: &mut impl Read, count: u64) -> io::Result<Vec
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     Ok(bytes)
-}
-
-/// The last extension in lower case, or nothing.
-pub(crate) fn extension(path: &Path) -> String {
-    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
-}
-
-/// The extension that tells the format: the kind before the path if there is one; the last
-/// extension, or the one before `.gz` and `.zst`; without any what the content says, and nothing
-/// for plain text.
-pub(crate) fn format_extension(path: &Path) -> String {
-    let (kind, place) = name::split(path);
-    if let Some(kind) = kind {
-        return kind.to_owned();
-    }
-    let named = match extension(place).as_str() {
-        "gz" | "zst" => {
-            place.file_stem().map(|stem| extension(Path::new(stem))).unwrap_or_default()
-        }
-        other => other.to_owned(),
-    };
-    if named.is_empty() && !place.is_dir() { sniff::sniff(path).to_owned() } else { named }
-}
-
-/// Whether a path is a stream of which neither name nor content tell the format.
-pub(crate) fn is_nameless(path: &Path) -> bool {
-    is_stream(path) && format_extension(path).is_empty()
-}
-
-/// The file's name without any of the extensions that [`format_extension`] looks at.
-pub(crate) fn stem(path: &Path) -> String {
-    let mut stem = path.file_stem().map(Path::new).unwrap_or(path);
-    if matches!(extension(path).as_str(), "gz" | "zst") {
-        stem = stem.file_stem().map(Path::new).unwrap_or(stem);
-    }
-    stem.to_string_lossy().into_owned()
 }

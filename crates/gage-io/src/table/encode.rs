@@ -1,6 +1,5 @@
 //! Attribute tables: an id and any mixture of numbers, categories and text in each row.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use gage_core::graph::{ColumnKind, Labels, Matrix, Nodes, TableColumn, TableEncoding};
@@ -14,21 +13,12 @@ use crate::note::Note;
 use crate::sparse_builder::{ValueBuilder, sparse_error};
 use crate::table::columns::{Encoded, Encoder};
 use crate::table::learn::{First, Learner, first_pass, reading};
+use crate::table::rows::Rows;
 use crate::table::schema::{TableSchema, Use, not_ids, targets};
 use crate::text::dialect::is_number;
 
-pub(crate) const EXPECTED: &str = "an attribute table: an id and attributes in each row";
 /// Cells a table with missing entries may have to be kept dense, whatever its filling.
 const DENSE_CELLS: usize = 1 << 25;
-
-/// What is done with the line (or row) number and the cells of a row.
-pub(crate) type EachRow<'a> = dyn FnMut(u64, &[Cow<'_, str>]) -> Result<(), ReadError> + 'a;
-
-/// Rows of cells that can be read twice.
-pub(crate) trait Rows {
-    /// Calls `each` for every row.
-    fn for_each(&self, each: &mut EachRow<'_>) -> Result<(), ReadError>;
-}
 
 /// Reads the rows twice: to learn what the columns are, and to encode them.
 pub(crate) fn read_rows(

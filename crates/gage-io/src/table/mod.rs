@@ -7,6 +7,7 @@ pub(crate) mod encode;
 mod learn;
 pub(crate) mod options;
 mod profile;
+pub(crate) mod rows;
 pub(crate) mod schema;
 pub(crate) mod text;
 mod vocabulary;

@@ -6,8 +6,9 @@ use crate::contents::AttributeTable;
 use crate::error::{Origin, ReadError};
 use crate::reading::{ColumnOptions, separator_name};
 use crate::table::column_names::ID_NAMES;
-use crate::table::encode::{EXPECTED, EachRow, Rows, read_rows};
+use crate::table::encode::read_rows;
 use crate::table::options::TableOptions;
+use crate::table::rows::{EXPECTED, EachRow, Rows};
 use crate::table::schema::{Header, TableSchema};
 use crate::text::dialect::{
     Records, Sample, Separator, has_header, is_number, names_columns, sample,

@@ -5,6 +5,7 @@ pub(crate) mod header;
 mod intern;
 pub(crate) mod parse;
 pub(crate) mod read;
+mod relation_names;
 mod relations;
 pub(crate) mod roles;
 pub(crate) mod rows;

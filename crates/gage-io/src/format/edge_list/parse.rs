@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 
 use crate::format::edge_list::intern::{Batch, Interner};
-use crate::format::edge_list::relations::Relations;
+use crate::format::edge_list::relation_names::Relations;
 use crate::format::edge_list::shard::IdError;
 use crate::sparse_builder::key;
 use crate::table::cells::days_of_time;

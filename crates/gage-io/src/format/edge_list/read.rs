@@ -19,7 +19,7 @@ use crate::note::Note;
 use crate::reading::{ColumnOptions, separator_name};
 use crate::sparse_builder::{from_entries, from_keys, sparse_error};
 use crate::symmetrize::symmetrize;
-use crate::table::column_names::{SOURCE_NAMES, TARGET_NAMES, known_name};
+use crate::table::column_names::{ID_NAMES, SOURCE_NAMES, TARGET_NAMES, known_name};
 use crate::text::dialect::{Sample, Separator, is_number, sample};
 use crate::text::lines::not_utf8;
 
@@ -108,7 +108,7 @@ pub(crate) fn read_columns(
 }
 
 /// Whether a text table looks like an edge list: two columns, or three of which the last is a
-/// number.
+/// number and none is called like an id.
 pub(crate) fn looks_like_edges(path: &Path) -> Result<bool, ReadError> {
     let sampled = sample(path, EXPECTED)?;
     let known: Vec<&str> = SOURCE_NAMES.iter().chain(&TARGET_NAMES).copied().collect();
@@ -120,7 +120,11 @@ pub(crate) fn looks_like_edges(path: &Path) -> Result<bool, ReadError> {
         [_, _, third] => is_number(third),
         _ => false,
     };
-    Ok(named || sampled.rows.iter().skip(1).all(by_shape))
+    // `id,height,width` has rows of the shape `source,target,weight`.
+    let has_id = sampled.rows.first().is_some_and(|row| {
+        row.len() > 2 && row.iter().any(|cell| ID_NAMES.contains(&known_name(cell).as_str()))
+    });
+    Ok(named || (!has_id && sampled.rows.iter().skip(1).all(by_shape)))
 }
 
 /// Describes an error of a line to the user.

@@ -10,6 +10,7 @@ mod graphml;
 mod node_data;
 mod node_link;
 mod node_link_parts;
+mod node_link_value;
 mod pajek;
 mod read;
 mod tables;

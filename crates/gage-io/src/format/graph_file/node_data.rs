@@ -9,8 +9,9 @@ use gage_core::graph::Nodes;
 use crate::contents::AttributeTable;
 use crate::error::{Origin, Place, ReadError, ReadErrorKind};
 use crate::note::{Note, first_few};
-use crate::table::encode::{EachRow, Rows, read_rows};
+use crate::table::encode::read_rows;
 use crate::table::options::TableOptions;
+use crate::table::rows::{EachRow, Rows};
 use crate::table::schema::TableSchema;
 
 use super::builder::{At, Cell, GraphFileBuilder};

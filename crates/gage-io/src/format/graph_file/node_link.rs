@@ -12,7 +12,7 @@ use crate::reading::ColumnOptions;
 use super::GraphFile;
 use super::bounded::{Bounded, Position};
 use super::builder::{GraphFileBuilder, Places};
-use super::node_link_parts::{Part, Value};
+use super::node_link_value::{Part, Value};
 
 pub(super) const EXPECTED: &str =
     "a graph as JSON: an object with `nodes` and `links` (or `edges`)";

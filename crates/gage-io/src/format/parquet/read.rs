@@ -18,8 +18,9 @@ use crate::reading::{ColumnOptions, Examples};
 use crate::source::open;
 use crate::table::cells::days_of_time;
 use crate::table::column_names::{SOURCE_NAMES, TARGET_NAMES, known_name};
-use crate::table::encode::{EachRow, Rows, read_rows};
+use crate::table::encode::read_rows;
 use crate::table::options::TableOptions;
+use crate::table::rows::{EachRow, Rows};
 use crate::table::schema::{Header, TableSchema};
 use crate::text::dialect::is_missing;
 
