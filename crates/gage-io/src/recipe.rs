@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         let mut recipes = vec![rich(), ViewRecipe { scale: EmbeddingScale::Unit, ..rich() }];
-        for preset in Preset::all() {
+        // Presets that select their views have none to write.
+        for preset in Preset::all().into_iter().filter(|preset| !preset.views.is_empty()) {
             recipes.push(ViewRecipe::new(preset.views));
         }
         for recipe in recipes {
@@ -165,17 +166,21 @@ mod tests {
     fn errors_name_line_key_and_what_is_allowed() {
         let good = recipe_text(&rich(), &[]);
         let cases = [
-            ("balance = false", "balance = 3", "line 1", "balance", "boolean"),
-            ("raw", "roh", "line 8", "views[0].transform", "`tf_idf`"),
-            ("steps = { mean", "steps = { power_of", "line 17", "views[1].smoothing", "`mean`"),
-            ("weight = 1.0", "wait = 1.0", "line 24", "views[2]", "`weight`"),
-            ("source = \"identity\"", "source = 7", "line 7", "views[0].source", ""),
-            ("share = 1.0", "", "line", "views[2]", ""),
-            ("[[views]]", "[[views]", "line 4", "", ""),
+            ("balance = false", "balance = 3", "balance", "boolean"),
+            ("raw", "roh", "views[0].transform", "`tf_idf`"),
+            ("steps = { mean", "steps = { power_of", "views[1].smoothing", "`mean`"),
+            ("weight = 1.0", "wait = 1.0", "views[2]", "`weight`"),
+            ("source = \"identity\"", "source = 7", "views[0].source", ""),
+            ("share = 1.0", "", "views[2]", ""),
+            ("[[views]]", "[[views]", "", ""),
         ];
-        for (from, to, line, key, allowed) in cases {
+        for (from, to, key, allowed) in cases {
             let text = good.replacen(from, to, 1);
             assert_ne!(text, good, "{from}");
+            let line = match text.lines().position(|line| line.contains(to)) {
+                Some(at) if !to.is_empty() => &format!("line {}:", at + 1),
+                _ => "line",
+            };
             let error = recipe_of_toml(Path::new("r.toml"), &text).unwrap_err().to_string();
             for part in ["r.toml", line, key, allowed] {
                 assert!(error.contains(part), "{from}: no `{part}` in {error}\n{text}");

@@ -86,7 +86,9 @@ fn the_plain_model_takes_any_set_of_tables() {
         let names: Vec<&str> = model.views().iter().map(|view| view.name.as_str()).collect();
         assert_eq!(names, blocks);
         assert!(model.views().iter().all(|view| view.weight == 1.0 && !view.balanced));
-        assert!(model.info().warnings.is_empty(), "{:?}", model.info().warnings);
+        // `likes` alone has fewer directions than columns, which is another matter.
+        let warnings = &model.info().warnings;
+        assert!(!warnings.iter().any(|text| text.contains("none of the views")), "{warnings:?}");
     }
 }
 
