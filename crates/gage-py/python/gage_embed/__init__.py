@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, List
 
 from ._native import PRESETS, __version__
-from ._views import View
 
 if TYPE_CHECKING:
     from . import datasets
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from ._index import SearchIndex, index
     from ._lookup import NodeEmbedding
     from ._reports import Neighbours, Report, Sweep
+    from ._views import View
     from .datasets import generate
 
 # Loaded at the first use: the command, which is in this package, needs none of it, and
@@ -33,6 +33,7 @@ _MODULES = {
     "SearchIndex": "._index",
     "Sweep": "._reports",
     "TuneResult": "._evaluate",
+    "View": "._views",
     "convert": "._convert",
     "datasets": ".datasets",
     "evaluate": "._evaluate",
