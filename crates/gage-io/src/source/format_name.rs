@@ -2,14 +2,9 @@
 
 use std::path::Path;
 
-use super::name::split;
+use super::name::{extension, split};
 use super::sniff::sniff;
 use super::stream::is_stream;
-
-/// The last extension in lower case, or nothing.
-pub(crate) fn extension(path: &Path) -> String {
-    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
-}
 
 /// The extension that tells the format: the kind before the path if there is one; the last
 /// extension, or the one before `.gz` and `.zst`; without any what the content says, and nothing

@@ -15,9 +15,9 @@ use flate2::read::MultiGzDecoder;
 
 use crate::error::{Place, ReadError, excerpt};
 
-pub(crate) use format_name::{extension, format_extension, is_nameless, stem};
+pub(crate) use format_name::{format_extension, is_nameless, stem};
 pub(crate) use input::InputFile;
-pub(crate) use name::location;
+pub(crate) use name::{extension, location};
 pub use stream::{is_stream, keep_streams, repeated_stream};
 
 /// Bytes a file may decompress to, whatever its size.

@@ -49,3 +49,8 @@ pub(super) fn split(path: &Path) -> (Option<&str>, &Path) {
 pub(crate) fn location(path: &Path) -> &Path {
     split(path).1
 }
+
+/// The last extension in lower case, or nothing.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
