@@ -283,7 +283,8 @@ def test_a_square_frame_of_named_nodes_is_an_adjacency():
 
 
 def test_columns_of_links_are_not_guessed():
-    trades = NAMED_EDGES.assign(colour="red").rename(columns={"source": "customer", "target": "product"})
+    names = {"source": "customer", "target": "product"}
+    trades = NAMED_EDGES.assign(colour="red").rename(columns=names)
     with pytest.raises(ValueError, match="customer.*`source` and `target`"):
         fit(links=trades)
     both = fit(links=trades[["customer", "product"]])
