@@ -52,7 +52,7 @@ fn fit_request(graph: &Graph, request: FitRequest) -> Result<Model, Error> {
 const ALL: [&str; 4] = ["links", "attributes", "likes", "places"];
 
 #[test]
-fn what_a_preset_sets_can_be_written_out_and_given_back() {
+fn what_a_preset_sets_can_be_written_and_given_back() {
     for blocks in [&ALL[..], &ALL[..2], &["links"], &["attributes"], &["likes", "places"]] {
         let graph = graph(blocks);
         for preset in Preset::all() {
