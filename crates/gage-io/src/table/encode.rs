@@ -101,72 +101,20 @@ impl Job<'_> {
         rows: &dyn Rows,
         warnings: &mut Vec<Note>,
     ) -> Result<(Matrix, Option<Vec<bool>>), ReadError> {
-        let columns = &self.encoding.columns;
-        let mut starts = Vec::with_capacity(columns.len());
-        let mut width = 0usize;
-        for column in columns {
-            starts.push(width as u32);
-            width += column.kind.as_ref().map_or(0, ColumnKind::width);
-        }
-        let encoders: Vec<Option<Encoder<'_>>> =
-            columns.iter().map(|column| column.kind.as_ref().map(Encoder::new)).collect();
-        let targets: Vec<(usize, usize)> = self
-            .targets
-            .iter()
-            .enumerate()
-            .filter_map(|(at, target)| Some((at, target.filter(|&to| encoders[to].is_some())?)))
-            .collect();
-        let given: HashSet<usize> = targets.iter().map(|target| target.1).collect();
-        let absent: Vec<usize> = (0..columns.len())
-            .filter(|at| encoders[*at].is_some() && !given.contains(at))
-            .collect();
-        let (mut pointers, mut indices) = (vec![0u64], Vec::new());
-        let mut values = ValueBuilder::new();
-        let mut missing: Vec<(usize, usize)> = Vec::new();
-        let mut observed: Vec<bool> = Vec::new();
-        let mut entries: Vec<(u32, f64)> = Vec::new();
-        let mut unknown: BTreeMap<usize, Unknown> = BTreeMap::new();
-        rows.for_each(&mut |line, cells| {
-            let before = missing.len();
-            entries.clear();
-            for &(at, to) in &targets {
-                let (Some(cell), Some(encoder)) = (cells.get(at), &encoders[to]) else { continue };
-                match encoder.encode(cell, starts[to], &mut entries) {
-                    Encoded::Missing => missing.push((observed.len(), to)),
-                    Encoded::Added { unknown: 0 } => {}
-                    Encoded::Added { unknown: more } => {
-                        unknown.entry(to).or_insert_with(|| Unknown::at(line)).count += more;
-                    }
-                    Encoded::Unreadable { expected } => {
-                        return Err(self.unreadable(line, to, cell, expected));
-                    }
-                }
-            }
-            observed.push(missing.len() - before < targets.len());
-            // Columns of the file may stand in another order than those of the encoding.
-            entries.sort_unstable_by_key(|entry| entry.0);
-            for &(column, value) in &entries {
-                indices.push(column);
-                values.push(value);
-            }
-            pointers.push(indices.len() as u64);
-            Ok(())
-        })?;
+        let layout = Layout::new(&self.encoding.columns, self.targets);
+        let scanned = self.scan(rows, &layout)?;
         if !self.learning {
-            self.note_unknown(&unknown, warnings);
+            self.note_unknown(&scanned.unknown, warnings);
         }
-        let (origin, count) = (self.origin, self.count);
+        let Scanned { pointers, indices, values, missing, observed, .. } = scanned;
+        let (origin, count, width) = (self.origin, self.count, layout.width);
         let changed = observed.len() != count;
         let sparse = SparseMatrix::new(observed.len(), width, pointers, indices, values.finish())
             .map_err(|error| sparse_error(origin, Place::File, error))?;
         if changed {
             let found = format!("{} rows on the second reading", sparse.rows());
-            return Err(ReadError::damaged(
-                origin,
-                Place::File,
-                found,
-                format!("{count}, as before"),
-            ));
+            let expected = format!("{count}, as before");
+            return Err(ReadError::damaged(origin, Place::File, found, expected));
         }
         let cells = count.saturating_mul(width);
         let filled = sparse.nnz().saturating_mul(3) > cells;
@@ -177,9 +125,10 @@ impl Job<'_> {
             false => self.encoding.dense,
         };
         if dense {
+            let absent = &layout.absent;
             let every_row = (0..count).flat_map(|row| absent.iter().map(move |&at| (row, at)));
             let gaps = missing.iter().copied().chain(every_row);
-            let dense = fill(&sparse, gaps, columns, &starts).ok_or_else(|| {
+            let dense = layout.fill(&sparse, gaps).ok_or_else(|| {
                 let found = format!("{count} rows of {width} columns");
                 let remedy = "split the table";
                 ReadError::too_large(origin, Place::File, found, "a table that fits memory", remedy)
@@ -191,6 +140,42 @@ impl Job<'_> {
             warnings.push(format!("{origin}: {text} (for numbers, the mean)").into());
         }
         Ok((sparse.into(), mask))
+    }
+
+    /// Reads every row once.
+    fn scan(&self, rows: &dyn Rows, layout: &Layout<'_>) -> Result<Scanned, ReadError> {
+        let mut scanned = Scanned::new();
+        let mut entries: Vec<(u32, f64)> = Vec::new();
+        rows.for_each(&mut |line, cells| {
+            let before = scanned.missing.len();
+            entries.clear();
+            for &(at, to) in &layout.targets {
+                let Some((cell, encoder)) = cells.get(at).zip(layout.encoders[to].as_ref()) else {
+                    continue;
+                };
+                match encoder.encode(cell, layout.starts[to], &mut entries) {
+                    Encoded::Missing => scanned.missing.push((scanned.observed.len(), to)),
+                    Encoded::Added { unknown: 0 } => {}
+                    Encoded::Added { unknown: more } => {
+                        let first = || Unknown { count: 0, line };
+                        scanned.unknown.entry(to).or_insert_with(first).count += more;
+                    }
+                    Encoded::Unreadable { expected } => {
+                        return Err(self.unreadable(line, to, cell, expected));
+                    }
+                }
+            }
+            scanned.observed.push(scanned.missing.len() - before < layout.targets.len());
+            // Columns of the file may stand in another order than those of the encoding.
+            entries.sort_unstable_by_key(|entry| entry.0);
+            for &(column, value) in &entries {
+                scanned.indices.push(column);
+                scanned.values.push(value);
+            }
+            scanned.pointers.push(scanned.indices.len() as u64);
+            Ok(())
+        })?;
+        Ok(scanned)
     }
 
     fn unreadable(&self, line: u64, column: usize, cell: &str, expected: &str) -> ReadError {
@@ -221,33 +206,85 @@ struct Unknown {
     line: u64,
 }
 
-impl Unknown {
-    fn at(line: u64) -> Unknown {
-        Unknown { count: 0, line }
+/// What the second reading collects.
+struct Scanned {
+    pointers: Vec<u64>,
+    indices: Vec<u32>,
+    values: ValueBuilder,
+    /// rows and columns of the encoding without a value
+    missing: Vec<(usize, usize)>,
+    /// for every row whether it has any cell
+    observed: Vec<bool>,
+    unknown: BTreeMap<usize, Unknown>,
+}
+
+impl Scanned {
+    fn new() -> Scanned {
+        Scanned {
+            pointers: vec![0],
+            indices: Vec::new(),
+            values: ValueBuilder::new(),
+            missing: Vec::new(),
+            observed: Vec::new(),
+            unknown: BTreeMap::new(),
+        }
     }
 }
 
-/// The table with every cell stored, NaN where it is missing.
-fn fill(
-    sparse: &SparseMatrix,
-    missing: impl Iterator<Item = (usize, usize)>,
-    columns: &[TableColumn],
-    starts: &[u32],
-) -> Option<DenseMatrix> {
-    let width = sparse.cols();
-    let cells = sparse.rows().checked_mul(width)?;
-    let mut values: Vec<f32> = Vec::new();
-    values.try_reserve_exact(cells).ok()?;
-    values.resize(cells, 0.0);
-    for row in 0..sparse.rows() {
-        for (col, value) in sparse.row(row) {
-            values[row * width + col as usize] = value as f32;
+/// Where the columns of a table go.
+struct Layout<'a> {
+    columns: &'a [TableColumn],
+    /// the first number of every column of the encoding
+    starts: Vec<u32>,
+    /// numbers in a row
+    width: usize,
+    encoders: Vec<Option<Encoder<'a>>>,
+    /// columns of the file with their columns of the encoding
+    targets: Vec<(usize, usize)>,
+    /// columns of the encoding that the file lacks
+    absent: Vec<usize>,
+}
+
+impl<'a> Layout<'a> {
+    fn new(columns: &'a [TableColumn], targets: &[Option<usize>]) -> Layout<'a> {
+        let mut starts = Vec::with_capacity(columns.len());
+        let mut width = 0usize;
+        for column in columns {
+            starts.push(width as u32);
+            width += column.kind.as_ref().map_or(0, ColumnKind::width);
         }
+        let encoders: Vec<Option<Encoder<'_>>> =
+            columns.iter().map(|column| column.kind.as_ref().map(Encoder::new)).collect();
+        let encoded = |to: &usize| encoders[*to].is_some();
+        let targets = targets.iter().enumerate();
+        let targets: Vec<(usize, usize)> =
+            targets.filter_map(|(at, target)| Some((at, target.filter(encoded)?))).collect();
+        let given: HashSet<usize> = targets.iter().map(|target| target.1).collect();
+        let absent = (0..columns.len()).filter(|at| encoded(at) && !given.contains(at)).collect();
+        Layout { columns, starts, width, encoders, targets, absent }
     }
-    for (row, at) in missing {
-        let start = row * width + starts[at] as usize;
-        let cells = columns[at].kind.as_ref().map_or(0, ColumnKind::width);
-        values[start..start + cells].fill(f32::NAN);
+
+    /// The table with every cell stored, NaN where it is missing.
+    fn fill(
+        &self,
+        sparse: &SparseMatrix,
+        missing: impl Iterator<Item = (usize, usize)>,
+    ) -> Option<DenseMatrix> {
+        let width = sparse.cols();
+        let cells = sparse.rows().checked_mul(width)?;
+        let mut values: Vec<f32> = Vec::new();
+        values.try_reserve_exact(cells).ok()?;
+        values.resize(cells, 0.0);
+        for row in 0..sparse.rows() {
+            for (col, value) in sparse.row(row) {
+                values[row * width + col as usize] = value as f32;
+            }
+        }
+        for (row, at) in missing {
+            let start = row * width + self.starts[at] as usize;
+            let cells = self.columns[at].kind.as_ref().map_or(0, ColumnKind::width);
+            values[start..start + cells].fill(f32::NAN);
+        }
+        DenseMatrix::new(sparse.rows(), width, DenseValues::F32(values.into()))
     }
-    DenseMatrix::new(sparse.rows(), width, DenseValues::F32(values.into()))
 }
