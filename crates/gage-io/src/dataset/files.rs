@@ -1,4 +1,4 @@
-//! Which file is what: a folder, a `.mat` file, a pair of files or one file becomes a list of files.
+//! Which file is what: a folder, a `.mat` file, a pair or a single file becomes a list of files.
 
 use std::path::{Path, PathBuf};
 

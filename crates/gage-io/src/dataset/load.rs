@@ -66,7 +66,7 @@ impl Contents {
         Contents { links, attributes, labels, views, names }
     }
 
-    /// Of several files that cannot be read, the first in this order is told.
+    /// The first error in this order is reported.
     fn add_to(self, parts: &mut Parts, spec: &DatasetSpec) -> Result<(), ReadError> {
         if let (Some(GraphFile { links, attributes }), Some(path)) = (self.links?, &spec.graph) {
             parts.links.push(Part { name: LINKS.into(), origin: path.into(), value: links });
