@@ -7,6 +7,7 @@
 # make release-wheel  the wheel for others, in target/wheels: optimised, manylinux_2_28
 # make explorer-tests   the page of `gage explore` in a real browser; with
 #              GAGE_INSTALL_CHROMIUM=yes it installs Debian's, if it is run by root
+# make notebook-tests   the same page in a real JupyterLab, in an environment of its own
 # make book    the documentation as a book, in target/book; broken links are an error
 # make demo    the main job on the embedded data
 
@@ -27,7 +28,7 @@ NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo yes)
 RUNNER := $(if $(NEXTEST),nextest run --no-fail-fast,test --all-targets)
 
 .PHONY: check quick demo format lint test doc links book clean
-.PHONY: python-oldest explorer-tests
+.PHONY: python-oldest explorer-tests notebook-tests lab-tests
 .PHONY: python python-torch python-types python-minimal python-tests torch-tests environments
 .PHONY: wheel release-wheel
 
@@ -99,7 +100,7 @@ python: wheel
 	$(PYENV)/oldest/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl
 	cargo build --quiet --workspace --features $(FEATURES) --bin gage
 	$(MAKE) --no-print-directory --jobs=2 python-types python-minimal python-oldest python-tests \
-		torch-tests
+		torch-tests lab-tests
 
 python-types:
 	$(PYENV)/bin/mypy
@@ -152,6 +153,27 @@ explorer-tests: $(PYENV)/ready
 	else \
 		echo "NOT TESTED: no Chromium, so the page of gage explore was not tested" >&2; \
 	fi
+
+# JupyterLab with the page of `model.explore()` in its notebooks, as it is installed by users.
+notebook-tests: wheel lab-tests
+
+lab-tests:
+	@if scripts/find_chromium.sh; then \
+		$(MAKE) --no-print-directory $(PYENV)/notebook/ready && \
+		$(PYENV)/notebook/bin/python $(PIP) --force-reinstall --no-deps $(WHEELS)/*.whl && \
+		$(PYENV)/notebook/bin/python -m pytest -p no:cacheprovider \
+			crates/gage-explorer/tests/notebook; \
+	elif [ "$$CI" = true ]; then \
+		echo "FAILED: no Chromium, so the explorer in JupyterLab cannot be tested" >&2; exit 1; \
+	else \
+		echo "NOT TESTED: no Chromium, so the explorer in JupyterLab was not tested" >&2; \
+	fi
+
+$(PYENV)/notebook/ready: requirements-notebook.txt
+	rm -rf $(PYENV)/notebook
+	$(PYTHON) -m venv $(PYENV)/notebook
+	$(PYENV)/notebook/bin/python $(PIP) -r requirements-notebook.txt
+	touch $@
 
 environments: $(PYENV)/ready
 

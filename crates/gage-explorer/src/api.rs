@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::assets;
 use crate::content::{
-    AgreementAt, Colour, SCANNED, agreement, csv, find_columns, moved, node_view, summarise,
+    AgreementAt, Colour, SCANNED, agreement, csv, find_columns, moved, node_view, parquet,
+    summarise,
 };
 use crate::explorer::Explorer;
 use crate::http::{Handler, Query, Request, Response};
@@ -40,6 +41,7 @@ impl Handler for Explorer {
             ("GET", "/api/node") => self.node(query),
             ("GET", "/api/neighbours") => self.neighbours(query),
             ("GET", "/api/map") => self.map(query),
+            ("GET", "/api/anchors") => Ok(Response::stream(self.worker.anchor_frames())),
             ("GET", "/api/colour") => self.colour(query),
             ("GET", "/api/moved") => self.moved(query),
             ("GET", "/api/agreement") => self.agreement(),
@@ -228,8 +230,18 @@ impl Explorer {
         let selected = self.selected(request)?;
         let content = &self.content;
         let (labels, data) = (content.labels.as_ref(), content.data.as_ref());
-        let text = csv(&selected, content.model.nodes(), labels, data);
-        Ok(Response::bytes("text/csv; charset=utf-8", text.into_bytes()))
+        match request.query().get("format").unwrap_or("csv") {
+            "csv" => {
+                let text = csv(&selected, content.model.nodes(), labels, data);
+                Ok(Response::bytes("text/csv; charset=utf-8", text.into_bytes()))
+            }
+            "parquet" => {
+                let none = || bad("this build does not write Parquet");
+                let bytes = parquet(&selected, content.model.nodes()).ok_or_else(none)?;
+                Ok(Response::bytes("application/vnd.apache.parquet", bytes))
+            }
+            _ => Err(bad("selections are exported as csv or parquet")),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The files of the page, inside the program.
 
+use gage_plot::escape;
+
 use crate::http::Response;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -12,10 +14,11 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 
 
 /// Lines of the page that only a server can answer.
 const LINK: &str = "<link rel=\"stylesheet\" href=\"/style.css\">\n";
+const TITLE: &str = "<title>GAGE explorer</title>";
 const LOAD: &str = "<script type=\"module\" src=\"/main.js\"></script>\n";
 
 /// Path, kind and content of every file.
-const FILES: [(&str, &str, &str); 11] = [
+const FILES: [(&str, &str, &str); 12] = [
     ("/", HTML, include_str!("../web/index.html")),
     ("/style.css", STYLE, include_str!("../web/style.css")),
     ("/main.js", SCRIPT, include_str!("../web/main.js")),
@@ -23,37 +26,71 @@ const FILES: [(&str, &str, &str); 11] = [
     ("/colours.js", SCRIPT, include_str!("../web/colours.js")),
     ("/dom.js", SCRIPT, include_str!("../web/dom.js")),
     ("/map.js", SCRIPT, include_str!("../web/map.js")),
+    ("/mix.js", SCRIPT, include_str!("../web/mix.js")),
     ("/panel.js", SCRIPT, include_str!("../web/panel.js")),
     ("/points.js", SCRIPT, include_str!("../web/points.js")),
     ("/search.js", SCRIPT, include_str!("../web/search.js")),
     ("/state.js", SCRIPT, include_str!("../web/state.js")),
 ];
 
-/// The modules of a page without a server, each after those it takes from, and the name under which
-/// the others know it.
-const MODULES: [(&str, &str); 9] = [
-    ("./dom.js", include_str!("../web/dom.js")),
-    ("./api.js", include_str!("../web/frozen.js")),
-    ("./colours.js", include_str!("../web/colours.js")),
-    ("./points.js", include_str!("../web/points.js")),
-    ("./state.js", include_str!("../web/state.js")),
-    ("./search.js", include_str!("../web/search.js")),
-    ("./map.js", include_str!("../web/map.js")),
-    ("./panel.js", include_str!("../web/panel.js")),
-    ("./main.js", include_str!("../web/main.js")),
-];
+/// Where a page that is one file gets its answers from.
+pub(crate) enum Source<'a> {
+    /// JSON that may stand inside a script.
+    Data(&'a str),
+    /// The kernel of a notebook.
+    Kernel,
+}
 
-/// The page with everything in it. `data` is JSON that may stand inside a script.
-pub(crate) fn whole_page(data: &str) -> String {
+/// The modules of a page that is one file, each after those it takes from, and the name under which
+/// the others know it. The first but one is the source of its answers.
+fn modules(source: &Source<'_>) -> [(&'static str, &'static str); 10] {
+    let answers = match source {
+        Source::Data(_) => include_str!("../web/frozen.js"),
+        Source::Kernel => include_str!("../web/kernel.js"),
+    };
+    [
+        ("./dom.js", include_str!("../web/dom.js")),
+        ("./api.js", answers),
+        ("./colours.js", include_str!("../web/colours.js")),
+        ("./points.js", include_str!("../web/points.js")),
+        ("./state.js", include_str!("../web/state.js")),
+        ("./search.js", include_str!("../web/search.js")),
+        ("./map.js", include_str!("../web/map.js")),
+        ("./mix.js", include_str!("../web/mix.js")),
+        ("./panel.js", include_str!("../web/panel.js")),
+        ("./main.js", include_str!("../web/main.js")),
+    ]
+}
+
+/// What a notebook runs to show a page whose source is the kernel (anywidget's interface).
+pub const WIDGET: &str = include_str!("../web/widget.js");
+
+/// The page as one file, with HTML below the explorer.
+pub(crate) fn whole_page(source: &Source<'_>, title: &str, story: &str) -> String {
     let (_, _, html) = FILES[0];
     let (_, _, style) = FILES[1];
-    let modules: String = MODULES.iter().map(|(name, text)| as_function(name, text)).collect();
+    let modules = modules(source).map(|(name, text)| as_function(name, text)).concat();
     let script = format!("\"use strict\";\nconst modules = {{}};\n{modules}");
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">");
-    let data = format!("<script type=\"application/json\" id=\"frozen\">{data}</script>");
-    html.replace(LINK, &format!("{policy}\n<style>\n{style}</style>\n"))
+    let data = match source {
+        Source::Data(json) => {
+            format!("<script type=\"application/json\" id=\"frozen\">{json}</script>\n")
+        }
+        Source::Kernel => String::new(),
+    };
+    let story = match story {
+        "" => String::new(),
+        text => format!("<article id=\"story\">\n{text}\n</article>\n"),
+    };
+    html.replace(TITLE, &format!("<title>{}</title>", escape(title)))
+        .replace(LINK, &format!("{policy}\n<style>\n{style}</style>\n"))
         .replace(LOAD, "")
-        .replace("</body>", &format!("{data}\n<script>\n{script}</script>\n</body>"))
+        .replace("</body>", &format!("{story}{data}<script>\n{script}</script>\n</body>"))
+}
+
+/// The page for the frame of a notebook, with [`WIDGET`] around it.
+pub fn notebook_page() -> String {
+    whole_page(&Source::Kernel, "GAGE explorer", "")
 }
 
 /// A module as a function that returns what it exports: modules cannot be loaded from a file
@@ -96,14 +133,18 @@ mod tests {
         let body = "// x\nconst { a, b } = modules[\"./y.js\"];\nconst $ = a;\nclass C {}";
         let expected = format!("modules[\"x\"] = (() => {{\n{body}\nreturn {{ $, C }};\n}})();\n");
         assert_eq!(as_function("x", text), expected);
-        let page = whole_page("{}");
-        let leftover = |line: &str| line.starts_with("import ") || line.starts_with("export ");
-        assert!(!page.lines().any(leftover));
-        assert!(!page.contains("src=\"/") && !page.contains("href=\"/"));
-        // Whatever is taken from another module is one of those before it.
-        for (at, (name, _)) in MODULES.iter().enumerate() {
-            let used = |(_, text): &(&str, &str)| text.contains(&format!("from \"{name}\""));
-            assert!(!MODULES[..=at].iter().any(used), "{name}");
+        for source in [Source::Data("{}"), Source::Kernel] {
+            let page = whole_page(&source, "<t>", "<p>after</p>");
+            let leftover = |line: &str| line.starts_with("import ") || line.starts_with("export ");
+            assert!(!page.lines().any(leftover));
+            assert!(page.contains("<title>&lt;t&gt;</title>") && page.contains("<p>after</p>"));
+            assert!(!page.contains("src=\"/") && !page.contains("href=\"/"));
+            // Whatever is taken from another module is one of those before it.
+            let modules = modules(&source);
+            for (at, (name, _)) in modules.iter().enumerate() {
+                let used = |(_, text): &(&str, &str)| text.contains(&format!("from \"{name}\""));
+                assert!(!modules[..=at].iter().any(used), "{name}");
+            }
         }
     }
 }

@@ -18,7 +18,8 @@
 //! exact: all rows are compared, as [`gage_embed::search::nearest`] does it.
 //!
 //! *The map follows.* A new layout starts from the positions of the last one, with the steps of its
-//! last third, and is streamed while it moves.
+//! last third, and is streamed while it moves. Above 100,000 nodes that would take too long: then
+//! layouts at five anchors are made once, each held to the first, and the page mixes them.
 //!
 //! *Nobody else listens.* See [`Server`].
 
@@ -31,10 +32,12 @@ mod frozen;
 mod http;
 mod map;
 mod pool;
+mod threads;
 
+pub use assets::{WIDGET, notebook_page};
 pub use content::ExplorerParams;
 pub use error::ExplorerError;
 pub use explorer::{Explorer, cache_beside};
-pub use frozen::frozen_page;
-pub use http::{Handler, Request, Response, Running, Server};
+pub use frozen::{MapPage, frozen_page, map_page};
+pub use http::{Handler, Pieces, Request, Response, Running, Server};
 pub use pool::{Pool, anchors};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gage_embed::search::{Metric, Space, nearest};
 use gage_embed::{Block, FitParams, Graph, Labels, Lambda, Model, Nodes, SparseMatrix, fit};
-use gage_explorer::{Explorer, ExplorerParams, Running, Server};
+use gage_explorer::{Explorer, ExplorerParams, Handler, Request, Running, Server, frozen_page};
 use serde_json::Value;
 
 const NODES: usize = 120;
@@ -208,7 +208,7 @@ fn nodes_search_colours_and_selections() {
     assert!(node["links"][0]["count"].as_u64().unwrap() > 0);
     assert!(node["attributes"][0]["count"].as_u64().unwrap() > 0);
     assert_eq!(page.get("/api/names?from=118&count=9").json(), serde_json::json!(["n118", "n119"]));
-    for by in ["label", "cluster", "degree", "column&block=attributes&column=2"] {
+    for by in ["label", "cluster", "degree", "loss", "column&block=attributes&column=2"] {
         let answer = page.get(&format!("/api/colour?by={by}"));
         assert_eq!(answer.status, 200, "{by}");
         let length = u32::from_le_bytes(answer.body[..4].try_into().unwrap()) as usize;
@@ -230,10 +230,65 @@ fn nodes_search_colours_and_selections() {
     assert_eq!(lines[0], "id,class,degree");
     assert!(lines[1].starts_with("\"<b>three</b>, \"\"3\"\"\",1,"), "{}", lines[1]);
     assert!(lines[2].starts_with("n5,1,") && lines[3].starts_with("n7,1,"));
+    let parquet = page.with_own("POST", "/api/export?format=parquet", &chosen);
+    if about["formats"].as_array().unwrap().contains(&"parquet".into()) {
+        assert_eq!((parquet.status, &parquet.body[..4]), (200, &b"PAR1"[..]));
+    } else {
+        assert_eq!(parquet.status, 400);
+    }
+    assert_eq!(page.with_own("POST", "/api/export?format=xlsx", &chosen).status, 400);
     for bad in [&[1u8, 2, 3][..], &200u32.to_le_bytes()] {
         assert_eq!(page.with_own("POST", "/api/selection", bad).status, 400);
     }
     assert_eq!(page.with_own("POST", "/api/selection", &[]).json()["summary"]["count"], 0);
+}
+
+#[test]
+fn without_a_connection_the_answers_are_the_same() {
+    let page = Page::open(None);
+    let params = ExplorerParams { graph: Some(graph()), threads: Some(1), ..Default::default() };
+    let explorer = Explorer::start(model(), params).unwrap();
+    let ask = |method: &str, target: &str, body: &[u8]| {
+        let request = Request::local(method, target, body.to_vec()).unwrap();
+        let response = explorer.answer(&request);
+        (response.status(), response.into_pieces().map(|piece| piece.to_vec()).collect::<Vec<_>>())
+    };
+    for path in ["/api/neighbours?node=17&count=10&lambda=0.3", "/api/node?node=3"] {
+        assert_eq!(ask("GET", path, b""), (200, vec![page.get(path).body]), "{path}");
+    }
+    let frames = ask("GET", "/api/map?lambda=0.7", b"").1;
+    assert!(frames.iter().all(|frame| frame.len() == 32 + 4 * NODES));
+    assert_eq!(frames.last().unwrap()[12], 0, "at rest");
+    assert_eq!(ask("GET", "/api/node?node=120", b"").0, 400);
+    assert!(Request::local("GET", "/api/search?q=%zz", Vec::new()).is_none());
+    assert!(ask("GET", "/api/anchors", b"").1.is_empty(), "a small map moves by itself");
+}
+
+#[test]
+fn pages_that_are_one_file_hold_what_they_show() {
+    let classes = Labels::from_numbers(&vec![0; NODES]);
+    let scale = Some(("<age>".to_owned(), vec![1.5; NODES]));
+    let params = ExplorerParams {
+        title: "</title><script>".to_owned(),
+        graph: Some(graph()),
+        labels: Some(classes),
+        scale,
+        story: "<p>a story</p>".to_owned(),
+        ..Default::default()
+    };
+    let page = frozen_page(model(), params).unwrap();
+    assert!(page.contains("<p>a story</p>") && !page.contains("</title><script>"));
+    let (_, rest) = page.split_once("id=\"frozen\">").unwrap();
+    let data: Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
+    let by: Vec<&Value> =
+        data["about"]["colourings"].as_array().unwrap().iter().map(|c| &c["by"]).collect();
+    assert_eq!(by, ["scale", "label", "cluster", "degree", "loss", "moved"]);
+    assert!(by[..5].iter().all(|by| data["colours"][by.as_str().unwrap()].is_string()));
+    assert_eq!(data["layouts"].as_array().unwrap().len(), 5);
+    assert_eq!(data["about"]["anchors"].as_array().unwrap().len(), 5);
+    let few = ExplorerParams { scale: Some(("age".to_owned(), vec![1.0])), ..Default::default() };
+    let error = frozen_page(model(), few).unwrap_err().to_string();
+    assert!(error.contains("1 of the 120 nodes"), "{error}");
 }
 
 #[test]

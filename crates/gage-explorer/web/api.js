@@ -21,12 +21,12 @@ export const getJson = async (path, params = {}, signal) =>
 export const getBytes = async (path, params = {}, signal) =>
   (await checked(await request(path, params, { signal }))).arrayBuffer();
 
-export const post = async (path, nodes) =>
-  checked(await request(path, {}, { method: "POST", body: Uint32Array.from(nodes) }));
+export const post = async (path, nodes, params = {}) =>
+  checked(await request(path, params, { method: "POST", body: Uint32Array.from(nodes) }));
 
 // Calls `show` with every frame of a stream of frames: a head of 32 bytes, then four for each node.
-export const streamFrames = async (params, signal, show) => {
-  const answer = await checked(await request("/api/map", params, { signal }));
+export const streamFrames = async (path, params, signal, show) => {
+  const answer = await checked(await request(path, params, { signal }));
   const reader = answer.body.getReader();
   const parts = [];
   let held = 0;

@@ -1,5 +1,5 @@
 // The same questions as in api.js, answered from data inside the page: a frozen explorer has no
-// server. Layouts at a few lambdas are mixed; neighbours are ranked again among the candidates.
+// server. Layouts at a few shares are mixed; neighbours are ranked again among the candidates.
 
 const data = JSON.parse(document.getElementById("frozen").textContent);
 const bytes = (text) => {
@@ -11,7 +11,7 @@ const { about, ids } = data;
 const views = about.views.length;
 const starts = new Uint32Array(bytes(data.starts)), rows = new Uint32Array(bytes(data.rows));
 const products = new Float32Array(bytes(data.products)), own = new Float32Array(bytes(data.own));
-const layouts = data.layouts.map((layout) => new Float32Array(bytes(layout)));
+const layouts = data.layouts.map(bytes);
 const lower = ids.map((id) => id.toLowerCase());
 const classes = data.colours.label && new Uint16Array(
   bytes(data.colours.label), 4 + new DataView(bytes(data.colours.label)).getUint32(0, true));
@@ -116,18 +116,8 @@ export const post = async (path, selected) => {
   return { json: async () => ({ summary: summary(nodes), nodes: first }) };
 };
 
-// One frame: the two layouts on either side of the lambda that these shares stand for.
-export const streamFrames = async (params, _, show) => {
-  const shares = sharesOf(params);
-  const lambda = about.views.reduce((sum, view, at) => sum + (view.uses_links ? shares[at] : 0), 0);
-  const place = layouts.length > 1 ? lambda * (layouts.length - 1) : 0;
-  const low = Math.min(Math.floor(place), Math.max(layouts.length - 2, 0)), t = place - low;
-  const [a, b] = [layouts[low], layouts[Math.min(low + 1, layouts.length - 1)]];
-  const points = a.map((value, at) => value + t * (b[at] - value));
-  const half = points.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-6);
-  const buffer = new ArrayBuffer(32 + 4 * ids.length), head = new DataView(buffer);
-  head.setUint32(8, ids.length, true);
-  head.setFloat32(24, half, true);
-  new Int16Array(buffer, 32).set(points.map((value) => Math.round(value / half * 32767)));
-  show(buffer);
+// The layouts at the anchors, between which the page mixes; the first is that of the model's shares.
+export const streamFrames = async (path, _, __, show) => {
+  const sent = path === "/api/map" ? layouts.slice(0, 1) : layouts;
+  sent.forEach((layout) => show(layout.slice(0)));
 };

@@ -7,7 +7,8 @@ import { MapView } from "./map.js";
 import { showCompare, showModel, showNear, showNode, showNothing, showSelection, tabs } from "./panel.js";
 import { Frame } from "./points.js";
 import { completing } from "./search.js";
-import { remember, state } from "./state.js";
+import { linkable, remember, state } from "./state.js";
+import { weightsOf } from "./mix.js";
 
 const map = new MapView($("points"), $("overlay"));
 const openTab = tabs();
@@ -42,17 +43,44 @@ const sharesParam = () => {
 };
 
 // The map.
+const shownFrame = (frame) => {
+  const seen = document.documentElement.dataset;
+  seen.frames = String(Number(seen.frames ?? 0) + 1);
+  seen.moving = String(frame.moving);
+  $("moving").textContent = frame.moving ? `moving: round ${frame.round} of ${frame.rounds}` : `${count(frame.nodes)} nodes`;
+  if (!frame.moving || frame.round % 4 === 0) namePlaces();
+};
+
+// Layouts at the anchors, for maps that are mixed; nothing while they are being made.
+let anchors = null;
+
 const followMap = newest(async (signal) => {
-  $("moving").textContent = "moving";
-  await streamFrames(sharesParam(), signal, (buffer) => {
+  if (anchors) {
+    map.setMix(anchors, weightsOf(state.shares, about.anchors));
+    shownFrame(map.frame);
+    return;
+  }
+  if (!about.anchors.length) $("moving").textContent = "moving";
+  await streamFrames("/api/map", about.anchors.length ? {} : sharesParam(), signal, (buffer) => {
     const frame = new Frame(buffer);
     map.setFrame(frame);
-    document.documentElement.dataset.frames = String(Number(document.documentElement.dataset.frames ?? 0) + 1);
-    document.documentElement.dataset.moving = String(frame.moving);
-    $("moving").textContent = frame.moving ? `moving: round ${frame.round} of ${frame.rounds}` : `${count(frame.nodes)} nodes`;
-    if (!frame.moving || frame.round % 4 === 0) namePlaces();
+    shownFrame(frame);
   });
 });
+
+// A map of very many nodes does not move by itself: it is mixed from a few layouts, as they come.
+const loadAnchors = async () => {
+  const got = [], all = about.anchors.length;
+  await streamFrames("/api/anchors", {}, undefined, (buffer) => {
+    got.push(new Frame(buffer));
+    $("mixing").textContent = `the map follows the shares once its layouts are there: ${got.length} of ${all}`;
+    $("mixing").hidden = got.length === all;
+  });
+  if (got.length < all) return undefined;
+  anchors = got;
+  document.documentElement.dataset.mixed = "true";
+  return followMap();
+};
 
 const namePlaces = () => {
   const classes = colour?.kind === "classes" && colour.names.length > 1;
@@ -209,7 +237,7 @@ const select = (nodes) => {
   selected = nodes;
   map.setSelected(nodes);
   openTab(nodes.length || state.node < 0 ? "selection" : "node");
-  return showSelection(nodes, choose, () => select([])).catch(failed);
+  return showSelection(nodes, about, choose, () => select([])).catch(failed);
 };
 
 // Names of nodes under the pointer, fetched when they are first wanted.
@@ -339,6 +367,7 @@ const controls = () => {
     clearTimeout(later);
     later = setTimeout(() => { state.view = map.fitted ? null : [map.view.x, map.view.y, map.view.scale]; remember(); }, 200);
   };
+  $("link").hidden = !linkable;
   $("link").onclick = async () => {
     remember();
     try { await navigator.clipboard.writeText(location.href); } catch { /* the address bar has it */ }
@@ -354,6 +383,14 @@ const controls = () => {
   $("colour").onchange = () => colourBy($("colour").value);
   dark.addEventListener("change", () => map.redraw());
   calm.addEventListener("change", () => map.redraw());
+  // Nodes that the text below the page speaks of.
+  document.addEventListener("click", async (event) => {
+    const id = event.target.closest("[data-id]")?.dataset.id;
+    const found = id === undefined ? [] : await getJson("/api/search", { q: id });
+    if (found[0]?.id !== id || id === undefined) return;
+    choose(found[0].node, true);
+    document.querySelector("main").scrollIntoView({ behavior: calm.matches ? "auto" : "smooth" });
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && !["INPUT", "SELECT"].includes(document.activeElement.tagName)) {
       event.preventDefault();
@@ -391,10 +428,12 @@ const start = async () => {
   controls();
   pointers();
   showNothing();
-  showSelection([]);
+  showSelection([], about);
   whenReady(showModel(about));
-  showCompare(about, choose, (params) => { compared = params; return colourBy("moved"); });
+  const chosen = () => (state.node < 0 ? null : { node: state.node, id: map.chosenName ?? "" });
+  showCompare(about, choose, chosen, (params) => { compared = params; return colourBy("moved"); });
   const ready = [colourBy(state.colour), followMap()];
+  if (about.anchors.length) ready.push(loadAnchors());
   if (state.node >= 0 && state.node < about.nodes) choose(state.node, false);
   await Promise.all(ready);
 };

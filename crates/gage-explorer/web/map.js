@@ -2,15 +2,23 @@
 // canvas above. Positions move from one frame to the next on the graphics card.
 
 import { calm, css } from "./dom.js";
+import { Frame } from "./points.js";
+
+// Sets of positions that can be mixed: two of a moving map, or five anchors and where it was before.
+export const SLOTS = 6;
+const slots = Array.from({ length: SLOTS }, (_, at) => at);
 
 const VERTEX = `#version 300 es
-in vec2 before; in vec2 after; in vec4 colour;
-uniform vec3 square0, square1;
-uniform float moved, size;
+in vec2 ${slots.map((at) => `p${at}`).join(", ")};
+in vec4 colour;
+uniform vec3 square[${SLOTS}];
+uniform float weight[${SLOTS}];
+uniform float size;
 uniform vec2 centre, scale;
 out vec4 shade;
 void main() {
-  vec2 place = mix(before * square0.z + square0.xy, after * square1.z + square1.xy, moved);
+  vec2 place = vec2(0.0);
+  ${slots.map((at) => `place += weight[${at}] * (p${at} * square[${at}].z + square[${at}].xy);`).join("\n  ")}
   gl_Position = colour.a > 0.0 ? vec4((place - centre) * scale, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_PointSize = size;
   shade = colour;
@@ -45,39 +53,52 @@ class Gl {
     this.gl = gl;
     this.canvas = canvas;
     this.place = new Proxy({}, { get: (_, name) => gl.getUniformLocation(program, name) });
-    this.buffers = {};
-    for (const [name, parts, kind] of [["before", 2, gl.SHORT], ["after", 2, gl.SHORT], ["colour", 4, gl.UNSIGNED_BYTE]]) {
-      const at = gl.getAttribLocation(program, name), buffer = gl.createBuffer();
-      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-      gl.enableVertexAttribArray(at);
-      gl.vertexAttribPointer(at, parts, kind, true, 0, 0);
-      this.buffers[name] = buffer;
-    }
+    this.slots = slots.map((at) => this.attribute(program, `p${at}`, 2, gl.SHORT));
+    this.colour = this.attribute(program, "colour", 4, gl.UNSIGNED_BYTE);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   }
 
   get kind() { return "webgl2"; }
 
-  load(name, values) {
-    const { gl } = this;
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[name]);
-    gl.bufferData(gl.ARRAY_BUFFER, values, gl.DYNAMIC_DRAW);
+  attribute(program, name, parts, kind) {
+    const { gl } = this, at = gl.getAttribLocation(program, name), buffer = gl.createBuffer();
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.vertexAttribPointer(at, parts, kind, true, 0, 0);
+    return { at, buffer, held: null };
   }
 
-  draw({ frames: [before, after], moved, view, ground, size, opacity }) {
+  // What is there already is not sent again.
+  load(slot, values) {
+    const { gl } = this;
+    if (slot.held === values) return;
+    gl.bindBuffer(gl.ARRAY_BUFFER, slot.buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, values, gl.DYNAMIC_DRAW);
+    gl.enableVertexAttribArray(slot.at);
+    slot.held = values;
+  }
+
+  setFrames(frames) {
+    this.slots.forEach((slot, at) => {
+      if (frames[at]) this.load(slot, frames[at].grid);
+      else { this.gl.disableVertexAttribArray(slot.at); slot.held = null; }
+    });
+  }
+
+  setColour(values) { this.load(this.colour, values); }
+
+  draw({ frames, weights, view, ground, size, opacity }) {
     const { gl, canvas, place } = this;
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(ground[0] / 255, ground[1] / 255, ground[2] / 255, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    gl.uniform3f(place.square0, ...before.centre, before.half);
-    gl.uniform3f(place.square1, ...after.centre, after.half);
-    gl.uniform1f(place.moved, moved);
+    gl.uniform3fv(place.square, slots.flatMap((at) => (frames[at] ? [...frames[at].centre, frames[at].half] : [0, 0, 0])));
+    gl.uniform1fv(place.weight, slots.map((at) => weights[at] ?? 0));
     gl.uniform2f(place.centre, view.x, view.y);
     gl.uniform2f(place.scale, 2 * view.scale / canvas.width, -2 * view.scale / canvas.height);
     gl.uniform1f(place.size, size);
     gl.uniform1f(place.opacity, opacity);
-    gl.drawArrays(gl.POINTS, 0, after.nodes);
+    gl.drawArrays(gl.POINTS, 0, frames[0].nodes);
   }
 }
 
@@ -89,22 +110,23 @@ class Flat {
 
   get kind() { return "canvas2d"; }
 
-  load(name, values) { if (name === "colour") this.colour = values; }
+  setFrames() {}
 
-  draw({ frames: [before, after], moved, view, ground, size, opacity }) {
+  setColour(values) { this.colour = values; }
+
+  draw({ frames, weights, view, ground, size, opacity }) {
     const { canvas, context, colour } = this;
     context.globalAlpha = 1;
     context.fillStyle = `rgb(${ground})`;
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.globalAlpha = opacity;
-    const still = before.nodes !== after.nodes || moved >= 1;
+    const frame = Frame.mixed(frames, weights);
     let last = -1;
-    for (let node = 0; node < after.nodes; node++) {
+    for (let node = 0; node < frame.nodes; node++) {
       const at = 4 * node;
       if (!colour[at + 3]) continue;
-      const mix = (a, b) => (still ? b : a + moved * (b - a));
-      const x = (mix(before.x(node), after.x(node)) - view.x) * view.scale + canvas.width / 2;
-      const y = (mix(before.y(node), after.y(node)) - view.y) * view.scale + canvas.height / 2;
+      const x = (frame.x(node) - view.x) * view.scale + canvas.width / 2;
+      const y = (frame.y(node) - view.y) * view.scale + canvas.height / 2;
       if (x < -size || y < -size || x > canvas.width + size || y > canvas.height + size) continue;
       const key = (colour[at] << 16) | (colour[at + 1] << 8) | colour[at + 2];
       if (key !== last) { context.fillStyle = `rgb(${colour[at]},${colour[at + 1]},${colour[at + 2]})`; last = key; }
@@ -134,13 +156,16 @@ export class MapView {
     this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     this.canvas.addEventListener("webglcontextrestored", () => {
       this.renderer = new Gl(this.canvas);
-      if (this.frame) this.loadAll();
+      this.renderer.setFrames(this.frames);
+      if (this.colour) this.renderer.setColour(this.colour);
+      this.redraw();
     });
     this.context = overlay.getContext("2d");
     this.view = { x: 0, y: 0, scale: 1 };
     this.fitted = true;
-    this.frame = null;
-    this.before = null;
+    this.frames = [];
+    this.from = [];
+    this.to = [];
     this.moved = 1;
     this.chosen = -1;
     this.near = [];
@@ -154,20 +179,39 @@ export class MapView {
 
   // A new frame; the points glide there from where they are.
   setFrame(frame) {
-    this.before = this.frame ?? frame;
-    this.frame = frame;
+    const last = this.frame ?? frame;
+    this.anchors = null;
+    // What is drawn already keeps its place, so that it is not sent again.
+    const [first] = this.frames;
+    this.glide(first === last ? [last, frame] : [frame, last], first === last ? [1, 0] : [0, 1], first === last ? [0, 1] : [1, 0]);
+  }
+
+  // Frames at the anchors, and how much each counts; the points glide there.
+  setMix(anchors, weights) {
+    if (this.anchors === anchors) {
+      this.glide(this.frames, this.weights(), [...weights, 0]);
+    } else {
+      this.anchors = anchors;
+      this.glide([...anchors, this.frame ?? anchors[0]], [...anchors.map(() => 0), 1], [...weights, 0]);
+    }
+  }
+
+  glide(frames, from, to) {
+    if (frames !== this.frames) this.renderer.setFrames(frames);
+    [this.frames, this.from, this.to, this.goal] = [frames, from, to, null];
     this.moved = calm.matches ? 1 : 0;
     this.began = performance.now();
-    this.loadAll();
     if (this.fitted) this.fit();
     this.redraw();
   }
 
-  loadAll() {
-    this.renderer.load("before", this.before.grid);
-    this.renderer.load("after", this.frame.grid);
-    if (this.colour) this.renderer.load("colour", this.colour);
+  // The frame that the map moves to, or shows.
+  get frame() {
+    if (!this.frames.length) return null;
+    return (this.goal ??= Frame.mixed(this.frames, this.to));
   }
+
+  weights() { return this.to.map((to, at) => this.from[at] + this.moved * (to - this.from[at])); }
 
   setColour(bytes) {
     this.base = bytes;
@@ -183,7 +227,7 @@ export class MapView {
         if (!this.selected.has(node)) this.colour[4 * node + 3] = Math.min(this.colour[4 * node + 3], 38);
       }
     }
-    this.renderer.load("colour", this.colour);
+    this.renderer.setColour(this.colour);
     this.redraw();
   }
 
@@ -204,8 +248,11 @@ export class MapView {
 
   // Where a node is at this moment of its way.
   place(node) {
-    const t = this.moved, a = this.before.nodes === this.frame.nodes ? this.before : this.frame;
-    return this.toScreen(a.x(node) + t * (this.frame.x(node) - a.x(node)), a.y(node) + t * (this.frame.y(node) - a.y(node)));
+    let [x, y] = [0, 0];
+    this.weights().forEach((weight, at) => {
+      if (weight) { x += weight * this.frames[at].x(node); y += weight * this.frames[at].y(node); }
+    });
+    return this.toScreen(x, y);
   }
 
   fit() {
@@ -265,15 +312,14 @@ export class MapView {
   }
 
   draw(now) {
-    if (!this.frame || !this.colour || !this.width) return;
+    if (!this.frames.length || !this.colour || !this.width) return;
     if (this.moved < 1) this.moved = Math.min(1, (now - this.began) / STEP);
-    const nodes = this.frame.nodes, { ratio, view } = this;
+    const [{ nodes }] = this.frames, { ratio, view } = this;
     const crowd = Math.sqrt(this.width * this.height / Math.max(nodes, 1));
     const size = Math.max(1.6, Math.min(9, 0.55 * crowd * Math.min(3, Math.max(1, this.zoomed() ** 0.5)))) * ratio;
     const ground = css("--paper").match(/[0-9a-f]{2}/gi).slice(0, 3).map((part) => parseInt(part, 16));
     this.renderer.draw({
-      frames: [this.before.nodes === nodes ? this.before : this.frame, this.frame],
-      moved: this.moved, ground, size, opacity: nodes > 30000 ? 0.6 : 0.85,
+      frames: this.frames, weights: this.weights(), ground, size, opacity: nodes > 30000 ? 0.6 : 0.85,
       view: { x: view.x, y: view.y, scale: view.scale * ratio },
     });
     this.drawOver();

@@ -50,6 +50,10 @@ const nearRow = (near, views, choose) => {
 export const showNear = (found, about, choose) => {
   const box = $("near");
   if (!box) return;
+  if (!about.has_neighbours) {
+    box.replaceChildren(el("p", { className: "soft" }, "This page has too many nodes to hold the neighbours of each."));
+    return;
+  }
   if (!found.neighbours.length) {
     box.replaceChildren(el("p", { className: "soft" }, "Its row is zero here, so nothing is near it."));
     return;
@@ -81,14 +85,16 @@ export const showNothing = () => $("node").replaceChildren(el("p", { className: 
 const nodeButton = (node, choose) =>
   el("button", { type: "button", onclick: () => choose(node.node, true) }, node.id);
 
-const save = async (nodes) => {
-  const text = await (await post("/api/export", nodes)).blob();
-  const link = el("a", { href: URL.createObjectURL(text), download: "selection.csv" });
+const FORMATS = { csv: "Export as CSV", parquet: "Ids as Parquet" };
+
+const save = async (nodes, format) => {
+  const file = await (await post("/api/export", nodes, { format })).blob();
+  const link = el("a", { href: URL.createObjectURL(file), download: `selection.${format}` });
   link.click();
   URL.revokeObjectURL(link.href);
 };
 
-export const showSelection = async (nodes, choose, clear) => {
+export const showSelection = async (nodes, about, choose, clear) => {
   const box = $("selection");
   if (!nodes.length) {
     box.replaceChildren(el("p", { className: "soft" },
@@ -103,10 +109,14 @@ export const showSelection = async (nodes, choose, clear) => {
   box.replaceChildren(
     el("h2", { id: "selected" }, `${count(summary.count)} nodes`),
     el("div", { className: "row" },
-      el("button", { type: "button", id: "export", onclick: () => save(nodes) }, "Export as CSV"),
+      ...about.formats.map((format) => el("button",
+        { type: "button", id: `export-${format}`, onclick: () => save(nodes, format) }, FORMATS[format])),
       el("button", { type: "button", onclick: clear }, "Clear")),
     ...part("Classes", summary.classes), ...part("Typical of them", summary.columns),
-    ...summary.links.map((links) => el("p", {}, `${links.block}: ${count(links.inside)} ends inside, ${count(links.leaving)} leave.`)),
+    ...summary.links.flatMap((links) => [
+      el("p", {}, `${links.block}: ${count(links.inside)} ends inside, ${count(links.leaving)} leave.`),
+      ...part(`Nodes they link to (${links.block})`, links.to),
+    ]),
     el("h3", {}, first.length < summary.count ? `The first ${count(first.length)}` : "All"),
     table("Selected nodes", ["id", "class"], first.map((node) => [nodeButton(node, choose), node.class ?? ""])));
 };
@@ -115,8 +125,24 @@ const lambdaField = (id, label, value) => el("label", {}, `${label} `, el("input
   id, type: "number", min: "0", max: "1", step: "0.05", value: String(value), style: { width: "5.4em" },
 }));
 
-// Two lambdas side by side: what moved most, on the whole map.
-export const showCompare = (about, choose, colourBy) => {
+// The neighbours of a node at two lambdas, those that are on one side only in bold.
+const sideBySide = async (node, lambdas, choose) => {
+  const ask = (lambda) => getJson("/api/neighbours", { node: node.node, count: 15, lambda });
+  const lists = (await Promise.all(lambdas.map(ask))).map((found) => found.neighbours);
+  const known = lists.map((list) => new Set(list.map((near) => near.node)));
+  const cell = (side, near) => {
+    if (!near) return "";
+    const own = !known[1 - side].has(near.node);
+    return el("div", { className: own ? "own" : "" }, nodeButton(near, choose), ` ${near.value.toFixed(2)}`);
+  };
+  const longest = Math.max(...lists.map((list) => list.length));
+  const rows = Array.from({ length: longest }, (_, at) => lists.map((list, side) => cell(side, list[at])));
+  return [el("h3", {}, `Near ${node.id}; in bold what is on one side only`),
+    table(`Near ${node.id}`, lambdas.map((lambda) => `\u03bb = ${lambda}`), rows)];
+};
+
+// Two lambdas side by side: around the chosen node, and what moved most on the whole map.
+export const showCompare = (about, choose, chosen, colourBy) => {
   const box = $("compare");
   if (!about.takes_lambda) {
     box.replaceChildren(el("p", { className: "soft" }, "This model has views of one kind only, so there is no lambda to compare."));
@@ -128,7 +154,10 @@ export const showCompare = (about, choose, colourBy) => {
     try {
       const found = await getJson("/api/moved", params);
       const names = (list) => list.map((other) => other.id).join(", ");
+      const node = chosen();
+      const lambdas = [params.from_lambda, params.to_lambda];
       result.replaceChildren(
+        ...(node ? await sideBySide(node, lambdas, choose) : []),
         el("p", {}, `On average ${percent(found.mean)} of the 15 nearest nodes change.`),
         table("What moved most", ["node", { title: "changed", number: true }, "\u2212 leave, + come"],
           found.nodes.map((node) => [nodeButton(node, choose), percent(node.changed),
@@ -159,9 +188,13 @@ const line = (points) => {
 
 // Returns what to do once all candidates are known.
 export const showModel = (about) => {
+  const box = $("model"), size = `${count(about.nodes)} nodes, ${about.columns} columns`;
+  if (about.preset === null) {
+    box.replaceChildren(el("p", {}, size), el("p", { className: "soft" }, "Rows of an embedding: nearness is the cosine between them."));
+    return async () => {};
+  }
   const views = about.views.map((view) => [view.name, count(view.observed), view.loss.toFixed(4)]);
-  const box = $("model");
-  const facts = `${count(about.nodes)} nodes, ${about.columns} columns, preset ${about.preset}, relative loss ${about.relative_loss.toFixed(4)}`;
+  const facts = `${size}, preset ${about.preset}, relative loss ${about.relative_loss.toFixed(4)}`;
   box.replaceChildren(el("p", {}, facts),
     el("h3", {}, "Views"), table("Views", ["view", { title: "nodes", number: true }, { title: "loss", number: true }], views),
     el("h3", {}, "Certificate"));

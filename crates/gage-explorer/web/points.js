@@ -18,6 +18,26 @@ export class Frame {
   x(node) { return this.centre[0] + this.half * this.grid[2 * node] / MOST; }
   y(node) { return this.centre[1] + this.half * this.grid[2 * node + 1] / MOST; }
 
+  // What several frames make, each counted by its weight: the positions of the page itself, as the
+  // graphics card mixes them.
+  static mixed(frames, weights) {
+    const used = frames.map((frame, at) => ({ frame, weight: weights[at] })).filter(({ weight }) => weight > 0);
+    if (used.length === 1) return used[0].frame;
+    const [{ frame: { nodes } }] = used;
+    const centre = [0, 1].map((axis) => used.reduce((sum, { frame, weight }) => sum + weight * frame.centre[axis], 0));
+    const half = used.reduce((sum, { frame, weight }) => sum + weight * frame.half, 0);
+    const buffer = new ArrayBuffer(32 + 4 * nodes), head = new DataView(buffer), grid = new Int16Array(buffer, 32);
+    head.setUint32(8, nodes, true);
+    [...centre, half].forEach((value, at) => head.setFloat32(16 + 4 * at, value, true));
+    const scales = used.map(({ frame, weight }) => weight * frame.half / half), grids = used.map(({ frame }) => frame.grid);
+    for (let at = 0; at < 2 * nodes; at++) {
+      let sum = 0;
+      for (let own = 0; own < grids.length; own++) sum += scales[own] * grids[own][at];
+      grid[at] = Math.round(sum);
+    }
+    return new Frame(buffer);
+  }
+
   // A box around all but the outermost points of each side.
   bounds() { return (this.box ??= this.findBounds()); }
 

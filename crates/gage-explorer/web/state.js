@@ -2,6 +2,9 @@
 
 import { token } from "./api.js";
 
+// A page in a frame of a notebook has no address.
+export const linkable = location.protocol !== "about:";
+
 const start = new URLSearchParams(location.hash.slice(1));
 
 export const state = {
@@ -15,6 +18,7 @@ export const state = {
 const short = (number) => String(Number(number.toPrecision(5)));
 
 export const remember = () => {
+  if (!linkable) return;
   const kept = new URLSearchParams({ token });
   if (state.shares) kept.set("shares", state.shares.map(short).join(","));
   if (state.node >= 0) kept.set("node", state.node);

@@ -35,8 +35,8 @@ pub use dataset::{
     relation_block, reorder, write_folder,
 };
 pub use embedding::{
-    EmbeddingFormat, EmbeddingWriter, ids_path, is_embedding_file, is_model_file, read_embedding,
-    row_files,
+    EmbeddingFormat, EmbeddingWriter, ids_path, is_embedding_file, is_model_file, parquet_of_ids,
+    read_embedding, row_files,
 };
 pub use error::{Origin, Place, ReadError, ReadErrorKind};
 pub use format::by_extension::{

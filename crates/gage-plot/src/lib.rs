@@ -1,8 +1,7 @@
-//! Maps and charts: embeddings laid out in two dimensions, and drawings of them as SVG, PNG and
-//! HTML.
+//! Maps and charts: embeddings laid out in two dimensions, and drawings of them as SVG and PNG.
 //!
 //! [`layout`] turns an embedding into points, [`Scene`] joins points with names and classes, and
-//! [`draw_png`], [`draw_svg`] and [`page::map_page`] draw the scene. [`chart`] draws lines with
+//! [`draw_png`] and [`draw_svg`] draw the scene. [`chart`] draws lines with
 //! bands. Nothing here opens a file.
 
 mod draw;
@@ -10,7 +9,7 @@ mod error;
 pub mod layout;
 
 pub use draw::{
-    DISTINCT_CLASSES, Scene, Theme, base64, chart, class_look, draw_png, draw_svg, escape, page,
+    DISTINCT_CLASSES, Scene, Theme, base64, chart, class_look, draw_png, draw_svg, escape,
     script_json, values,
 };
 pub use error::PlotError;

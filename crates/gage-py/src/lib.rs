@@ -9,6 +9,7 @@
 mod arrays;
 mod errors;
 mod evaluate;
+mod explore;
 mod files;
 mod graph;
 mod handles;
@@ -56,6 +57,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<handles::PyGraph>()?;
     module.add_class::<handles::PyModel>()?;
     module.add_class::<search::PySearchIndex>()?;
+    module.add_class::<explore::PyExplorer>()?;
+    module.add_class::<explore::PyAnswer>()?;
+    module.add_function(wrap_pyfunction!(explore::frozen, module)?)?;
+    module.add_function(wrap_pyfunction!(explore::notebook_parts, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::layout_rows, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::class_look, module)?)?;
     module.add_function(wrap_pyfunction!(state::block_states, module)?)?;

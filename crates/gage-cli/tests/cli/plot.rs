@@ -100,7 +100,8 @@ fn an_embedding_is_coloured_by_classes_or_by_numbers() {
     let svg = place.text("map.svg");
     assert!(svg.contains("18.5 to 22.5 (10)") && !svg.contains("font-weight=\"600\""), "{svg}");
     place.ok(&["plot", "e.npy", "-o", "map.html", "--labels", "ages.csv"]);
-    assert!(place.text("map.html").contains("\"named\":false"));
+    let page = place.text("map.html");
+    assert!(page.contains("\"by\":\"scale\"") && !page.contains("\"by\":\"label\""));
     // Few whole numbers may be either, and are classes unless they are said to be numbers.
     let years = map("years.csv", &[]);
     assert_eq!((&years["coloured_by"], &years["classes"]), (&"classes".into(), &8.into()));

@@ -19,7 +19,9 @@ mod partial_table;
 mod row_products;
 mod row_regression;
 
-pub use certificate::{Certificate, CertificateParams, Estimate, ViewCertificate, certify};
+pub use certificate::{
+    Certificate, CertificateParams, Estimate, ViewCertificate, certify, node_losses,
+};
 pub use fitted_model::{FitInfo, Model};
 pub use fitted_view::FittedView;
 pub use lambda::{Lambda, LambdaEnds};

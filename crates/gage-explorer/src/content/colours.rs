@@ -14,7 +14,7 @@ const FEW: usize = 2;
 pub(crate) struct Colouring {
     /// what to send to get it
     pub(crate) by: &'static str,
-    pub(crate) title: &'static str,
+    pub(crate) title: String,
 }
 
 /// Colours of all nodes.
@@ -26,10 +26,19 @@ pub(crate) enum Colour {
     Numbers(Vec<f32>),
 }
 
-/// The choices there are.
-pub(crate) fn colourings(labels: Option<&Labels>, data: Option<&Data>) -> Vec<Colouring> {
+/// The choices there are; `scale` is what given numbers mean, and `loss` whether that of each node
+/// can be measured.
+pub(crate) fn colourings(
+    labels: Option<&Labels>,
+    scale: Option<&str>,
+    data: Option<&Data>,
+    loss: bool,
+) -> Vec<Colouring> {
     let mut all = Vec::new();
-    let mut add = |by, title| all.push(Colouring { by, title });
+    let mut add = |by, title: &str| all.push(Colouring { by, title: title.to_owned() });
+    if let Some(title) = scale {
+        add("scale", title);
+    }
     if labels.is_some() {
         add("label", "class");
     }
@@ -39,6 +48,9 @@ pub(crate) fn colourings(labels: Option<&Labels>, data: Option<&Data>) -> Vec<Co
     }
     if data.is_some_and(|data| data.attributes().next().is_some()) {
         add("column", "a column ...");
+    }
+    if loss {
+        add("loss", "loss (how badly a node is reproduced)");
     }
     add("moved", "what moved most");
     all

@@ -1,6 +1,7 @@
 //! A data set beside a model, by the nodes of the model.
 
 use gage_embed::graph::BlockKind;
+use gage_embed::io::{JoinRule, Origin, reorder};
 use gage_embed::{Block, Graph, Labels, Nodes};
 
 use super::statistics::{ColumnStatistics, entries, statistics};
@@ -19,6 +20,8 @@ pub(crate) struct Data {
     nodes: Vec<u32>,
     /// One for each block of attributes, by position among the blocks.
     statistics: Vec<Option<ColumnStatistics>>,
+    /// How many rows link to each row, for blocks of links.
+    linked_by: Vec<Vec<u32>>,
 }
 
 impl Data {
@@ -30,7 +33,21 @@ impl Data {
             back[row as usize] = node as u32;
         }
         let statistics = graph.blocks().iter().map(statistics).collect();
-        Ok(Data { graph, rows, nodes: back, statistics })
+        let linked_by = graph.blocks().iter().map(counts_of_links).collect();
+        Ok(Data { graph, rows, nodes: back, statistics, linked_by })
+    }
+
+    /// The data with the nodes of the model in their order; nothing if some nodes are on one side
+    /// only.
+    pub(crate) fn in_order_of(&self, nodes: &Nodes) -> Option<Graph> {
+        let whole = self.has_the_nodes_of(nodes);
+        let origin = Origin::Memory("data".to_owned());
+        whole.then(|| reorder(self.graph.clone(), nodes, origin, JoinRule::default()).ok())?
+    }
+
+    /// Whether every node of the model is in the data, and nothing else is.
+    pub(crate) fn has_the_nodes_of(&self, nodes: &Nodes) -> bool {
+        self.graph.nodes().len() == nodes.len() && !self.rows.contains(&NONE)
     }
 
     /// The row of a node.
@@ -45,7 +62,18 @@ impl Data {
 
     /// Blocks of links.
     pub(crate) fn links(&self) -> impl Iterator<Item = &Block> {
-        self.graph.blocks().iter().filter(|block| matches!(block.kind, BlockKind::Links { .. }))
+        self.graph.blocks().iter().filter(|block| is_links(block))
+    }
+
+    /// Blocks of links with the number of rows that link to each row.
+    pub(crate) fn counted_links(&self) -> impl Iterator<Item = (&Block, &[u32])> {
+        let blocks = self.graph.blocks().iter().zip(&self.linked_by);
+        blocks.filter(|(block, _)| is_links(block)).map(|(block, counts)| (block, &counts[..]))
+    }
+
+    /// Rows, and the id of one.
+    pub(crate) fn rows(&self) -> &Nodes {
+        self.graph.nodes()
     }
 
     /// Blocks of attributes with the statistics of their columns.
@@ -80,6 +108,20 @@ impl Data {
         };
         (0..self.rows.len()).map(|node| of(node) as u32).collect()
     }
+}
+
+fn is_links(block: &Block) -> bool {
+    matches!(block.kind, BlockKind::Links { .. })
+}
+
+fn counts_of_links(block: &Block) -> Vec<u32> {
+    let mut counts = vec![0; if is_links(block) { block.matrix.cols() } else { 0 }];
+    if !counts.is_empty() {
+        let rows = 0..block.matrix.rows();
+        let ends = rows.flat_map(|row| entries(&block.matrix, row));
+        ends.for_each(|(column, _)| counts[column as usize] += 1);
+    }
+    counts
 }
 
 fn join(data: &Nodes, model: &Nodes) -> Result<Vec<u32>, ExplorerError> {

@@ -1,5 +1,6 @@
 //! Selected nodes as a table.
 
+use gage_embed::io::parquet_of_ids;
 use gage_embed::{Labels, Nodes};
 
 use super::data::Data;
@@ -31,6 +32,12 @@ pub(crate) fn csv(
         text.push('\n');
     }
     text
+}
+
+/// The ids of the selected nodes as Parquet; nothing in a build without it.
+pub(crate) fn parquet(selected: &[u32], nodes: &Nodes) -> Option<Vec<u8>> {
+    let ids = selected.iter().map(|&node| nodes.id(node as usize));
+    parquet_of_ids(&Nodes::named(ids).ok()?)
 }
 
 /// A cell as RFC 4180 has it. A cell that a spreadsheet would compute is quoted like any other:

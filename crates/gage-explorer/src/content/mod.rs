@@ -15,9 +15,11 @@ mod statistics;
 mod whole;
 
 pub(crate) use agreement::{AgreementAt, agreement};
-pub(crate) use colours::Colour;
+pub(crate) use clusters::Clusters;
+pub(crate) use colours::{Colour, colourings};
 pub(crate) use columns::find_columns;
-pub(crate) use export::csv;
+pub(crate) use describe::{About, AboutView};
+pub(crate) use export::{csv, parquet};
 pub(crate) use moved::moved;
 pub(crate) use node::node_view;
 pub(crate) use selection::summarise;

@@ -1,6 +1,8 @@
 //! What is typical of a selection.
 
-use gage_embed::Labels;
+use std::collections::{HashMap, HashSet};
+
+use gage_embed::{Block, Labels};
 use serde::Serialize;
 
 use super::columns::{column_name, original};
@@ -9,6 +11,8 @@ use super::statistics::{ColumnStatistics, entries};
 
 /// Classes and columns that are listed.
 const MOST: usize = 16;
+/// Nodes linked to that are listed.
+const MOST_LINKED: usize = 8;
 /// How unlikely an accident must be, in standard deviations, for a column to be called typical.
 const CLEAR: f64 = 3.0;
 
@@ -24,7 +28,7 @@ pub(crate) struct Summary {
 }
 
 /// How often something is inside and overall.
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 pub(crate) struct Share {
     /// block of the column, empty for classes
     pub(crate) block: String,
@@ -47,6 +51,8 @@ pub(crate) struct LinkSummary {
     pub(crate) inside: usize,
     /// that leave the selection
     pub(crate) leaving: usize,
+    /// Nodes that the selected ones link to more often than chance would have it.
+    pub(crate) to: Vec<Share>,
 }
 
 /// Summarises different nodes of a model.
@@ -119,20 +125,52 @@ fn columns(nodes: &[u32], data: &Data) -> Vec<Share> {
 }
 
 fn links(nodes: &[u32], data: &Data) -> Vec<LinkSummary> {
-    let selected: std::collections::HashSet<u32> = nodes.iter().copied().collect();
-    let count = data.links().map(|block| {
-        let ends = nodes.iter().flat_map(|&node| data.linked(block, node as usize));
-        let (inside, leaving): (Vec<bool>, Vec<bool>) =
-            ends.map(|(other, _)| selected.contains(&other)).partition(|&inside| inside);
-        LinkSummary { block: block.name.clone(), inside: inside.len(), leaving: leaving.len() }
+    let selected: HashSet<u32> = nodes.iter().copied().collect();
+    let count = data.counted_links().map(|(block, counts)| {
+        let (mut inside, mut leaving) = (0, 0);
+        let mut hits: HashMap<u32, usize> = HashMap::new();
+        for (other, _) in nodes.iter().flat_map(|&node| data.linked(block, node as usize)) {
+            *(if selected.contains(&other) { &mut inside } else { &mut leaving }) += 1;
+            *hits.entry(other).or_default() += 1;
+        }
+        let to = linked_to(nodes.len(), &hits, (block, counts), data);
+        LinkSummary { block: block.name.clone(), inside, leaving, to }
     });
     count.collect()
+}
+
+/// The nodes that several of so many selected ones link to, and clearly more often than others do.
+fn linked_to(
+    drawn: usize,
+    hits: &HashMap<u32, usize>,
+    (block, counts): (&Block, &[u32]),
+    data: &Data,
+) -> Vec<Share> {
+    let (drawn, all) = (drawn as f64, block.matrix.rows() as f64);
+    let share = |(&node, &own): (&u32, &usize)| {
+        let row = data.row(node as usize)?;
+        let (own, of_all) = (own as f64, f64::from(counts[row]));
+        let excess = excess(own, drawn, of_all, all);
+        let clear = own > 1.0 && excess > CLEAR;
+        clear.then(|| Share {
+            block: block.name.clone(),
+            name: data.rows().id(row),
+            inside: own / drawn,
+            overall: of_all / all,
+            mean: false,
+            excess,
+        })
+    };
+    let mut found: Vec<Share> = hits.iter().filter_map(share).collect();
+    found.sort_by(|a, b| b.excess.total_cmp(&a.excess).then(a.name.cmp(&b.name)));
+    found.truncate(MOST_LINKED);
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gage_embed::{Block, Graph, Nodes, SparseMatrix};
+    use gage_embed::{Graph, Nodes, SparseMatrix};
 
     #[test]
     fn what_is_typical_is_found_and_what_is_common_is_not() {
@@ -157,7 +195,21 @@ mod tests {
         let classes: Vec<(&str, f64)> =
             summary.classes.iter().map(|c| (c.name.as_str(), c.overall)).collect();
         assert_eq!(classes, [("0", 0.5), ("1", 0.5)]);
-        let expected = LinkSummary { block: "links".into(), inside: 4, leaving: 2 };
+        let expected = LinkSummary { block: "links".into(), inside: 4, leaving: 2, to: vec![] };
         assert_eq!(summary.links, [expected]);
+    }
+
+    #[test]
+    fn nodes_that_many_of_them_link_to_are_told() {
+        // The first five link to node 20, everybody to node 30.
+        let mut links: Vec<(u32, u32, f64)> = (0..40).map(|node| (node, 30, 1.0)).collect();
+        links.extend((0..5).map(|node| (node, 20, 1.0)));
+        let links = SparseMatrix::from_triplets(40, 40, &links).unwrap();
+        let graph = Graph::new(Nodes::numbered(40)).with_block(Block::links("links", links, true));
+        let data = Data::new(graph.unwrap(), &Nodes::numbered(40)).unwrap();
+        let found = summarise(&[0, 1, 2, 3, 4, 9], None, Some(&data)).links;
+        let to: Vec<(&str, f64)> =
+            found[0].to.iter().map(|t| (t.name.as_str(), t.overall)).collect();
+        assert_eq!(to, [("20", 0.125)]);
     }
 }

@@ -8,7 +8,7 @@ mod server;
 mod token;
 
 pub use request::Request;
-pub use response::Response;
+pub use response::{Pieces, Response};
 pub use server::{Handler, Running, Server};
 
 pub(crate) use query::Query;

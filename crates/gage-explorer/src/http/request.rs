@@ -27,6 +27,14 @@ pub struct Request {
 }
 
 impl Request {
+    /// A request of this process itself: a path with its query, as it would stand in an address.
+    /// Nothing if the query is broken.
+    pub fn local(method: &str, target: &str, body: Vec<u8>) -> Option<Request> {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let (method, path) = (method.to_owned(), path.to_owned());
+        Some(Request { method, path, query: Query::parse(query)?, body, ..Request::default() })
+    }
+
     /// `GET` or `POST`.
     pub fn method(&self) -> &str {
         &self.method

@@ -13,7 +13,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     frame-ancestors 'none'";
 
 /// Pieces of an answer that is sent while it is made.
-type Pieces = Box<dyn Iterator<Item = Arc<Vec<u8>>> + Send>;
+pub type Pieces = Box<dyn Iterator<Item = Arc<Vec<u8>>> + Send>;
 
 /// An answer.
 pub struct Response {
@@ -62,6 +62,14 @@ impl Response {
     /// The number of the answer.
     pub fn status(&self) -> u16 {
         self.status
+    }
+
+    /// The body in pieces, as they come: one of everything if it was not made piece by piece.
+    pub fn into_pieces(self) -> Pieces {
+        match self.body {
+            Body::Whole(bytes) => Box::new(std::iter::once(Arc::new(bytes.into_owned()))),
+            Body::Pieces(pieces) => pieces,
+        }
     }
 
     /// Sends it.

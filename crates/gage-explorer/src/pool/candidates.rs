@@ -35,6 +35,19 @@ impl Pool {
         }
     }
 
+    /// Neighbours of rows of length one, whose only view is their cosine.
+    pub(crate) fn of_unit_rows(found: &Neighbours) -> Pool {
+        let nodes = found.rows.len() / found.k.max(1);
+        let cosine = |square: &f32| 1.0 - 0.5 * square;
+        Pool {
+            views: 1,
+            starts: (0..=nodes).map(|node| (node * found.k) as u64).collect(),
+            rows: found.rows.clone(),
+            products: found.squares.iter().map(cosine).collect(),
+            own: vec![1.0; nodes],
+        }
+    }
+
     fn of_rows<T: Real>(rows: &Tall<T>, views: &[Vec<f64>], lists: &[Neighbours]) -> Pool {
         let nodes = rows.rows();
         let union: Vec<Vec<u32>> = (0..nodes)

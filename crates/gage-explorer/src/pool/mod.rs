@@ -8,4 +8,4 @@ pub use anchors::anchors;
 pub use candidates::Pool;
 
 pub(crate) use anchors::{anchors_of, unit_rows_at};
-pub(crate) use file::{load, mark, save};
+pub(crate) use file::{Kept, load, mark, save};

@@ -1,6 +1,5 @@
 """A model of the embedded Debian packages, the explorer that shows it, and a browser."""
 
-import io
 import json
 import os
 import signal
@@ -79,11 +78,3 @@ def at_rest(browser):
     browser.wait("return document.documentElement.dataset.moving === 'false'")
     # Two frames of the browser later what was ordered is drawn.
     browser.run("return new Promise((go) => setTimeout(go, 300))")
-
-
-def image(png):
-    """A picture as an array of rows, columns and colours."""
-    import numpy
-    from PIL import Image
-
-    return numpy.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)

@@ -6,27 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import DATA, Explorer, at_rest, image, run
+from conftest import DATA, Explorer, at_rest, run
+from pixels import image, inked
 from webdriver import Browser
 
 NEAR = """return [...document.querySelectorAll('#near button')].map(
   (item) => [item.querySelector('b').textContent, Number(item.dataset.value)])"""
-
-
-def inked(browser, selector="#view"):
-    """Share of the pixels of an element that are not of its most frequent colour."""
-    import numpy
-
-    box = browser.run(
-        "const b = document.querySelector(arguments[0]).getBoundingClientRect();"
-        "return [b.left, b.top, b.right, b.bottom].map(Math.round)",
-        selector,
-    )
-    pixels = image(browser.screenshot())[box[1] + 2 : box[3] - 2, box[0] + 2 : box[2] - 2]
-    flat = pixels.reshape(-1, 3) @ [65536, 256, 1]
-    values, counts = numpy.unique(flat, return_counts=True)
-    ground = int(values[counts.argmax()])
-    return 1 - counts.max() / len(flat), (ground >> 16, ground >> 8 & 255, ground & 255)
 
 
 def choose(browser, name):
@@ -133,12 +118,18 @@ def test_a_lasso_is_summed_up_and_exported(page):
     )
     saved = Path(page.profile) / "saved"
     page.tools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(saved))
-    page.click("#export")
+    page.click("#export-csv")
     wait_for_file(saved / "selection.csv")
     rows = list(csv.reader(io.StringIO((saved / "selection.csv").read_text())))
     assert rows[0] == ["id", "class", "degree"]
     assert len(rows) == count + 1
     assert [row[:2] for row in rows[1 : len(shown) + 1]] == shown
+    page.click("#export-parquet")
+    wait_for_file(saved / "selection.parquet")
+    import pyarrow.parquet
+
+    ids = pyarrow.parquet.read_table(saved / "selection.parquet").to_pydict()
+    assert ids == {"id": [row[0] for row in rows[1:]]}
 
 
 def wait_for_file(path):

@@ -115,6 +115,11 @@ class Browser:
         how = {"using": "css selector", "value": selector}
         return self.call("POST", "/element", how)[ELEMENT]
 
+    def enter(self, selector):
+        """Goes into a frame, to run and click there; into the whole window for None."""
+        frame = None if selector is None else {ELEMENT: self.find(selector)}
+        self.call("POST", "/frame", {"id": frame})
+
     def click(self, selector):
         """Clicks an element."""
         self.call("POST", f"/element/{self.find(selector)}/click", {})

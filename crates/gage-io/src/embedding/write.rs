@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use gage_core::graph::Nodes;
+use gage_linalg::{AnyTall, Tall};
 
 use crate::artifact::error::WriteError;
 use crate::artifact::staging::{Staging, Target};
@@ -13,6 +14,15 @@ use crate::format::npz::write::write_npz;
 use crate::format::parquet::{PARQUET_AVAILABLE, write_parquet};
 use crate::format::safetensors::write_safetensors;
 use crate::format::{delimited, word2vec};
+
+/// The ids of nodes as a Parquet table whose only column is `id`; nothing in a build that does not
+/// write Parquet, or for ids that cannot be written.
+pub fn parquet_of_ids(nodes: &Nodes) -> Option<Vec<u8>> {
+    let values = AnyTall::F32(Tall::zeros(nodes.len(), 0));
+    let mut bytes = Vec::new();
+    write_parquet(&EmbeddingRef { nodes, values: &values }, &mut bytes).ok()?;
+    Some(bytes)
+}
 
 /// An embedding file that is to be written once there is an embedding.
 ///

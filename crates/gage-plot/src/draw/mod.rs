@@ -1,9 +1,8 @@
-//! Drawings: scenes of points as PNG, SVG and HTML, and charts of lines.
+//! Drawings: scenes of points as PNG and SVG, and charts of lines.
 
 mod axis;
 pub mod chart;
 mod encode;
-pub mod page;
 mod palette;
 mod picture;
 mod raster;

@@ -12,7 +12,9 @@ const TIGHT: f32 = 1.6;
 /// Random points that push a point in one round.
 const PUSHES: usize = 16;
 /// How much repulsion there is for one unit of attraction.
-const REPULSION: f32 = 5.0;
+const REPULSION: f32 = 10.0;
+/// Pull of the place that a point is held to, for a distance of one.
+const TETHER: f32 = 0.05;
 /// Longest way a single push moves a point before the step size.
 const LONGEST: f32 = 4.0;
 /// First step size. The weights of a row sum to one and the pull of an edge is at most `2 TIGHT d`,
@@ -32,6 +34,7 @@ pub struct Movement {
     round: usize,
     rounds: usize,
     seed: u64,
+    home: Option<Vec<Point>>,
 }
 
 impl Movement {
@@ -43,12 +46,25 @@ impl Movement {
     pub fn new(neighbours: &Neighbours, first: Vec<Point>, rounds: usize, seed: u64) -> Movement {
         let graph = fuzzy::graph(neighbours);
         assert_eq!(graph.starts.len(), first.len() + 1, "one point for every node");
-        Movement { graph, moved: first.clone(), points: first, round: 0, rounds, seed }
+        let moved = first.clone();
+        Movement { graph, moved, points: first, round: 0, rounds, seed, home: None }
     }
 
     /// Leaves out the rounds before this one, for points that are near a layout already.
     pub fn from_round(mut self, round: usize) -> Movement {
         self.round = round.min(self.rounds);
+        self
+    }
+
+    /// Holds every point to a place of its own, weakly: related layouts that are held to the same
+    /// places can be mixed.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one place per node.
+    pub fn tethered(mut self, home: Vec<Point>) -> Movement {
+        assert_eq!(home.len(), self.points.len(), "one place for every node");
+        self.home = Some(home);
         self
     }
 
@@ -78,14 +94,15 @@ impl Movement {
     }
 
     fn run_round(&mut self) {
-        let Movement { graph, points, moved, round, rounds, seed } = self;
+        let Movement { graph, points, moved, round, rounds, seed, home } = self;
         let step = STEP * (1.0 - *round as f32 / *rounds as f32);
         let key = mix(*seed ^ mix(0xf07ce + *round as u64));
         moved.par_iter_mut().with_min_len(256).enumerate().for_each(|(node, out)| {
             let here = points[node];
             let pull = attraction(graph, points, node);
             let push = repulsion(points, here, &mut Stream::keyed(key, 0, node as u64));
-            *out = [0, 1].map(|axis| here[axis] + step * (pull[axis] + push[axis]));
+            let back = home.as_ref().map_or([0.0; 2], |home| tether(here, home[node]));
+            *out = [0, 1].map(|axis| here[axis] + step * (pull[axis] + push[axis] + back[axis]));
         });
         std::mem::swap(points, moved);
     }
@@ -103,6 +120,11 @@ fn attraction(graph: &Fuzzy, points: &[Point], node: usize) -> Point {
         force[1] += pull * by[1];
     }
     force
+}
+
+/// The pull of the place that a point is held to.
+fn tether(here: Point, home: Point) -> Point {
+    [0, 1].map(|axis| TETHER * (home[axis] - here[axis]))
 }
 
 /// The push of random points.

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 from . import _frames, _native, _pictures, _settings
 from ._base import ColumnNames
 from ._columns import Columns
+from ._explore import Explorable
 from ._given import Given, opened
 from ._inputs import Join, Parts, collect
 from ._labels import Nodes
@@ -61,7 +62,7 @@ def _position(model: Any, node: Any) -> int:
     return int(model.find(str(node)))
 
 
-class FittedModel(SavedModel, ColumnNames):
+class FittedModel(SavedModel, ColumnNames, Explorable):
     """Results of a fit; nothing here is fitted again."""
 
     _kept: Tuple[Any, str, Any]

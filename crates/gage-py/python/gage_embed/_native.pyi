@@ -235,6 +235,35 @@ class SearchIndex:
     def find(self, id: str) -> int: ...
     def similar(self, node: int, count: int) -> List[Tuple[str, float, List[float]]]: ...
 
+class Explorer:
+    def __init__(
+        self,
+        model: Model,
+        title: str,
+        seed: int,
+        graph: Optional[Graph] = None,
+        classes: Optional[Tuple[List[str], List[int]]] = None,
+        scale: Optional[Tuple[str, List[float]]] = None,
+        cache: Any = None,
+        threads: Optional[int] = None,
+    ) -> None: ...
+    def answer(self, method: str, target: str, body: bytes) -> "Answer": ...
+
+class Answer:
+    @property
+    def status(self) -> int: ...
+    def next(self) -> Optional[bytes]: ...
+
+def frozen_page(
+    model: Model,
+    title: str,
+    seed: int,
+    graph: Optional[Graph] = None,
+    classes: Optional[Tuple[List[str], List[int]]] = None,
+    scale: Optional[Tuple[str, List[float]]] = None,
+    threads: Optional[int] = None,
+) -> str: ...
+def notebook_parts() -> Tuple[str, str]: ...
 def class_look(number: Optional[int]) -> Tuple[str, str]: ...
 def layout(
     embedding: Any, neighbours: Optional[int] = None, seed: int = 0, threads: Optional[int] = None

@@ -29,11 +29,11 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> anyhow::Result<()> {
     session.out.tell(&text::opening(&graph))?;
     let (model, fit_seconds) = study::fit_model(&graph, session)?;
     session.out.tell(&text::fitted(&model, fit_seconds))?;
-    let (findings, views) = study::study(&graph, &model, fit_seconds, session)?;
+    let findings = study::study(&graph, &model, fit_seconds, session)?;
     let model = model.with_certificate(findings.certificate.clone());
     staging.write_at(&model_file, |place| model.save(place))?;
     outputs.extend(paths.iter().map(|path| path.display().to_string()));
-    let report = DemoReport {
+    let mut report = DemoReport {
         outputs,
         page: paths[0].clone(),
         model: paths[1].clone(),
@@ -43,7 +43,10 @@ pub(crate) fn run(args: &DemoArgs, session: &Session) -> anyhow::Result<()> {
         total_seconds: clock.elapsed().as_secs_f64(),
         findings,
     };
-    let html = page::page(&graph, &views, &report)?;
+    let drawing = Instant::now();
+    let html = page::page(graph, model, &report, session)?;
+    report.findings.seconds.map += drawing.elapsed().as_secs_f64();
+    report.total_seconds = clock.elapsed().as_secs_f64();
     staging.write(&page, |out| out.write_all(html.as_bytes()))?;
     staging.commit()?;
     session.out.summary(&report.outputs, &report, || text::findings(&report))

@@ -3,39 +3,35 @@
 use std::fmt::Write;
 
 use anyhow::Result;
-use gage_embed::Graph;
 use gage_embed::eval::Spread;
-use gage_plot::page::{Around, MapData, page as whole_page};
-use gage_plot::{Scene, escape};
+use gage_embed::{Graph, Model};
+use gage_explorer::{ExplorerParams, frozen_page};
+use gage_plot::escape;
 
 use super::report::{DemoReport, LOOKS, Score};
-use super::study::View;
 use super::text::rows;
 use crate::output::with_commas;
+use crate::session::Session;
 
 const TITLE: &str = "Debian packages, by links and by words";
 
-/// Builds the page.
-pub(super) fn page(graph: &Graph, views: &[View], report: &DemoReport) -> Result<String> {
-    let scene = |view: &View| {
-        let names = graph.nodes().ids().collect();
-        Scene::new(TITLE.to_owned(), &view.points, names, graph.labels())
-    };
-    let mut data: Option<MapData> = None;
-    for (look, view) in LOOKS.iter().zip(views) {
-        let scene = scene(view);
-        let label = format!("{} (λ = {})", look.name, look.lambda);
-        let so_far = data.take().unwrap_or_else(|| MapData::new(&scene));
-        data = Some(so_far.with_layout(&label, &scene.points, &view.similar));
-    }
-    let data =
-        data.unwrap_or_else(|| MapData::new(&Scene::new(TITLE.to_owned(), &[], Vec::new(), None)));
-    let mut around = Around { before: before(report)?, after: String::new() };
-    similar(report, &mut around.after)?;
-    scores(report, &mut around.after)?;
-    certificate(report, &mut around.after)?;
-    about(&mut around.after)?;
-    Ok(whole_page(TITLE, &data.called("package", "Sections"), &around)?)
+/// Builds the page: the explorer of the model, and below it what was found.
+pub(super) fn page(
+    graph: Graph,
+    model: Model,
+    report: &DemoReport,
+    session: &Session,
+) -> Result<String> {
+    let mut story = before(report)?;
+    similar(report, &mut story)?;
+    scores(report, &mut story)?;
+    certificate(report, &mut story)?;
+    about(&mut story)?;
+    let (title, seed) = (TITLE.to_owned(), session.seed);
+    let params =
+        ExplorerParams { title, graph: Some(graph), story, seed, ..ExplorerParams::default() };
+    let _spinner = session.spinner("maps");
+    Ok(frozen_page(model, params)?)
 }
 
 fn before(report: &DemoReport) -> Result<String> {
@@ -45,7 +41,8 @@ fn before(report: &DemoReport) -> Result<String> {
          (<b>links</b>), and by the words of \
          its description (<b>words</b>). One model was fitted to both. The number λ says how much \
          the links count, and \
-         changing it costs nothing: choose below and watch the map.</p>\n<ul class=\"tiles\">",
+         changing it costs nothing: move its slider and watch map and neighbours.</p>\n\
+         <ul class=\"tiles\">",
     );
     let tiles = [
         (with_commas(sizes.nodes), "packages"),
@@ -64,7 +61,7 @@ fn before(report: &DemoReport) -> Result<String> {
 fn similar(report: &DemoReport, out: &mut String) -> Result<()> {
     out.push_str(
         "<h2>Similar packages at three values of λ</h2>\n<p>Choose any package on the map \
-         to see its own lists.</p>\n\
+         to see its own list.</p>\n\
          <div class=\"scroll\"><table>\n<caption>Most similar first, by the cosine of the \
          embedding rows</caption>\n\
          <thead><tr><th scope=\"col\">Package</th>",
@@ -77,7 +74,7 @@ fn similar(report: &DemoReport, out: &mut String) -> Result<()> {
         let (name, section) = (escape(&story.package), escape(&story.section));
         write!(
             out,
-            "<tr><th scope=\"row\"><button type=\"button\" data-node=\"{name}\">{name}</button><br>\
+            "<tr><th scope=\"row\"><button type=\"button\" data-id=\"{name}\">{name}</button><br>\
              <span class=\"soft\">{section}</span></th>"
         )?;
         for list in &story.similar {

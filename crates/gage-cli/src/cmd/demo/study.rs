@@ -6,11 +6,11 @@ use anyhow::{Context, Result};
 use gage_embed::eval::{ClassifyParams, TrainSize, classify_with};
 use gage_embed::graph::BlockKind;
 use gage_embed::model::certify;
+use gage_embed::search::{Metric, Neighbour, Space, nearest};
 use gage_embed::views::{EmbeddingScale, Transform, ViewSpec};
 use gage_embed::{
     Block, CertificateParams, Dimension, FitParams, Graph, Labels, Lambda, Model, fit_with,
 };
-use gage_plot::layout::{LayoutParams, Point, arrange, nearest, unit_rows};
 
 use super::report::{Findings, LOOKS, Score, Seconds, Sizes, Story};
 use crate::interrupt;
@@ -27,12 +27,6 @@ const COLUMNS: usize = 128;
 
 /// Shares of packages that classifiers are trained on.
 const TRAIN: [f64; 2] = [0.5, 0.1];
-
-/// Neighbours and a map at one look.
-pub(super) struct View {
-    pub(super) similar: Vec<u16>,
-    pub(super) points: Vec<Point>,
-}
 
 /// What a model is fitted to.
 #[derive(Clone, Copy, PartialEq)]
@@ -73,13 +67,13 @@ pub(super) fn fit_model(graph: &Graph, session: &Session) -> Result<(Model, f64)
     Ok((model, started.elapsed().as_secs_f64()))
 }
 
-/// Checks and uses the model; returns what was found, and neighbours and a map at every look.
+/// Checks and uses the model; returns what was found.
 pub(super) fn study(
     graph: &Graph,
     model: &Model,
     fit_seconds: f64,
     session: &Session,
-) -> Result<(Findings, Vec<View>)> {
+) -> Result<Findings> {
     let seed = session.seed;
     let labels = graph.labels().context("the demo data has no labels")?;
     let started = Instant::now();
@@ -90,7 +84,7 @@ pub(super) fn study(
     let scores = scores(graph, labels, model, session)?;
     let classified = started.elapsed().as_secs_f64();
     let started = Instant::now();
-    let (views, stories) = look_at(graph, model, session)?;
+    let stories = look_at(graph, model, session)?;
     let seconds = Seconds {
         fit: fit_seconds,
         certify: certified,
@@ -99,8 +93,7 @@ pub(super) fn study(
     };
     let largest = labels.class_sizes().into_iter().max().unwrap_or(0);
     let chance = largest as f64 / graph.nodes().len().max(1) as f64;
-    let findings = Findings { sizes: sizes(graph), seconds, certificate, chance, scores, stories };
-    Ok((findings, views))
+    Ok(Findings { sizes: sizes(graph), seconds, certificate, chance, scores, stories })
 }
 
 /// Scores of the model at every look, and of models that saw one view only.
@@ -135,36 +128,20 @@ fn scores(graph: &Graph, labels: &Labels, model: &Model, session: &Session) -> R
     Ok(scores)
 }
 
-/// Similar packages and a map at every look. The map in the middle is made first and the others
-/// start from it, so that a package is found in about the same place on all of them.
-fn look_at(graph: &Graph, model: &Model, session: &Session) -> Result<(Vec<View>, Vec<Story>)> {
-    let seed = session.seed;
-    let _spinner = session.spinner("similar packages and maps");
-    let params = LayoutParams { seed, ..LayoutParams::default() };
+/// Similar packages at every look.
+fn look_at(graph: &Graph, model: &Model, session: &Session) -> Result<Vec<Story>> {
+    let _spinner = session.spinner("similar packages");
     let (told, mut stories) = stories(graph)?;
-    let mut views: Vec<Option<View>> = LOOKS.iter().map(|_| None).collect();
-    let mut first: Option<Vec<Point>> = None;
-    for at in [1, 0, 2] {
+    for (at, look) in LOOKS.iter().enumerate() {
         interrupt::check()?;
-        let unit = unit_rows(&model.embedding(&Lambda::Links(LOOKS[at].lambda))?.to_f32());
-        let found = nearest(&unit, params.neighbours, params.exact_nodes, seed);
-        let points = arrange(&unit, &found, first.as_deref(), &params);
+        let space = Space::of_model(model, &Lambda::Links(look.lambda))?;
         for (story, &node) in stories.iter_mut().zip(&told) {
-            let list = (node * found.k..(node + 1) * found.k).take(SIMILAR);
-            // Rows have length one, so the squared distance tells the cosine.
-            let entry = |place: usize| {
-                let cosine = 1.0 - 0.5 * f64::from(found.squares[place]);
-                (graph.nodes().id(found.rows[place] as usize), cosine)
-            };
-            story.similar[at] = list.map(entry).collect();
+            let near = nearest(&space, node, SIMILAR, Metric::Cosine).unwrap_or_default();
+            let entry = |near: Neighbour| (graph.nodes().id(near.node), near.value);
+            story.similar[at] = near.into_iter().map(entry).collect();
         }
-        let similar =
-            found.rows.chunks_exact(found.k).flat_map(|list| &list[..SIMILAR.min(found.k)]);
-        let similar = similar.map(|&row| row as u16).collect();
-        first.get_or_insert_with(|| points.clone());
-        views[at] = Some(View { similar, points });
     }
-    Ok((views.into_iter().flatten().collect(), stories))
+    Ok(stories)
 }
 
 /// The packages to tell of, and their stories before there is anything to tell.

@@ -66,6 +66,7 @@ fn prepare(args: &ExploreArgs, session: &Session) -> anyhow::Result<(Model, Expl
         labels,
         cache: (!args.no_cache).then(|| cache_beside(&args.model)),
         seed: session.seed,
+        ..ExplorerParams::default()
     };
     Ok((model, params))
 }

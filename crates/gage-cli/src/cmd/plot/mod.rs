@@ -6,8 +6,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use gage_embed::io::{Inputs, Target};
-use gage_plot::layout::layout;
-use gage_plot::{Scene, draw_png, draw_svg, page};
+use gage_embed::{Nodes, Tall};
+use gage_explorer::{MapPage, map_page};
+use gage_plot::layout::{Point, layout, unit_rows};
+use gage_plot::{Scene, draw_png, draw_svg};
 use serde::Serialize;
 
 use self::classes::Colouring;
@@ -54,12 +56,53 @@ impl Kind {
             }
         }
     }
+}
 
-    fn draw(self, scene: &Scene, args: &PlotArgs) -> anyhow::Result<Vec<u8>> {
-        Ok(match self {
+/// A laid-out embedding.
+struct Map<'a> {
+    args: &'a PlotArgs,
+    nodes: &'a Nodes,
+    embedding: &'a Tall<f32>,
+    points: Vec<Point>,
+    colouring: &'a Colouring,
+    seed: u64,
+}
+
+impl Map<'_> {
+    fn scene(&self) -> Scene {
+        let (title, ids) = (self.args.title(), self.nodes.ids().collect());
+        match self.colouring {
+            Colouring::Nothing => Scene::new(title, &self.points, ids, None),
+            Colouring::Classes(labels) => Scene::new(title, &self.points, ids, Some(labels)),
+            Colouring::Numbers(values) => Scene::of_values(title, &self.points, ids, values),
+        }
+    }
+
+    /// The page of the explorer, with this map in it.
+    fn page(self) -> anyhow::Result<String> {
+        let number = |value: &Option<f64>| value.map_or(f32::NAN, |value| value as f32);
+        let (labels, scale) = match self.colouring {
+            Colouring::Nothing => (None, None),
+            Colouring::Classes(labels) => (Some(labels), None),
+            Colouring::Numbers(values) => (None, Some(values.iter().map(number).collect())),
+        };
+        Ok(map_page(MapPage {
+            title: self.args.title(),
+            nodes: self.nodes,
+            unit: &unit_rows(self.embedding),
+            points: self.points,
+            labels,
+            scale: scale.map(|values| ("value".to_owned(), values)),
+            seed: self.seed,
+        })?)
+    }
+
+    fn draw(self, kind: Kind, scene: &Scene) -> anyhow::Result<Vec<u8>> {
+        let args = self.args;
+        Ok(match kind {
             Kind::Png => draw_png(scene, args.size(), args.theme())?,
             Kind::Svg => draw_svg(scene, args.size(), args.theme())?.into_bytes(),
-            Kind::Html => page::map_page(scene)?.into_bytes(),
+            Kind::Html => self.page()?.into_bytes(),
         })
     }
 }
@@ -86,13 +129,16 @@ pub(crate) fn run(args: &PlotArgs, session: &Session) -> anyhow::Result<()> {
     drop(spinner);
     interrupt::check()?;
     let layout_seconds = clock.elapsed().as_secs_f64();
-    let (title, ids) = (args.title(), nodes.ids().collect());
-    let scene = match &colouring {
-        Colouring::Nothing => Scene::new(title, &points, ids, None),
-        Colouring::Classes(labels) => Scene::new(title, &points, ids, Some(labels)),
-        Colouring::Numbers(values) => Scene::of_values(title, &points, ids, values),
+    let map = Map {
+        args,
+        nodes: &nodes,
+        embedding: &embedding,
+        points,
+        colouring: &colouring,
+        seed: session.seed,
     };
-    let picture = kind.draw(&scene, args)?;
+    let scene = map.scene();
+    let picture = map.draw(kind, &scene)?;
     staging.write(&target, |out| out.write_all(&picture))?;
     staging.commit()?;
     if target == Target::Stdout {

@@ -8,7 +8,7 @@ use crate::params::{CertificateParams, specs};
 use crate::progress::{Observer, Stage};
 use crate::solver::{Context, Problem};
 use crate::views::Views;
-use gage_linalg::{AnyTall, LocalReducer, Precision, Workspace};
+use gage_linalg::{AnyTall, LocalReducer, Precision, Tall, Workspace};
 
 use super::measure::measure;
 use super::record::Certificate;
@@ -30,6 +30,26 @@ fn measure_on(
     params: &CertificateParams,
     observer: &dyn Observer,
 ) -> Result<Certificate, Error> {
+    on_views_of(model, graph, observer, |measured, ctx| {
+        measure(measured.problem, &measured.u, &measured.c, params, ctx)
+    })
+}
+
+/// A model and the views of a graph that it is measured against.
+pub(super) struct Measured<'a> {
+    pub(super) problem: &'a Problem<'a>,
+    pub(super) u: Tall<f64>,
+    /// Coefficients at Gram norm one.
+    pub(super) c: Vec<Vec<f64>>,
+}
+
+/// Prepares the views of a graph as the fit did, and does something with them and the model.
+pub(super) fn on_views_of<R>(
+    model: &Model,
+    graph: &Graph,
+    observer: &dyn Observer,
+    work: impl FnOnce(&Measured<'_>, &Context<'_>) -> Result<R, Error>,
+) -> Result<R, Error> {
     if graph.nodes().len() != model.nodes().len() {
         let reason = format!(
             "the model has {} nodes, the data {}, but a certificate needs the same nodes",
@@ -68,7 +88,7 @@ fn measure_on(
         AnyTall::F32(u) => u.converted(),
     };
     let c: Vec<Vec<f64>> = model.views().iter().map(internal_coefficients).collect();
-    measure(&problem, &u, &c, params, &ctx)
+    work(&Measured { problem: &problem, u, c }, &ctx)
 }
 
 /// Coefficients of a view at Gram norm one.

@@ -8,11 +8,13 @@ mod bound;
 mod certify;
 mod distances;
 mod measure;
+mod node_losses;
 mod record;
 mod separation;
 
 pub use crate::params::CertificateParams;
 pub use certify::certify;
+pub use node_losses::node_losses;
 pub use record::{Certificate, Estimate, ViewCertificate};
 
 pub(crate) use measure::measure;
