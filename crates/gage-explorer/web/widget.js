@@ -10,7 +10,8 @@ const note = (words) => {
 const bytes = (view) => view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
 
 const render = ({ model, el }) => {
-  const own = crypto.randomUUID();
+  // A view of the widget; there may be several of it.
+  const own = `${Date.now()}-${Math.random()}`;
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts allow-downloads");
   frame.title = model.get("title");
