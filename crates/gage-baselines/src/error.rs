@@ -29,6 +29,30 @@ pub enum Error {
         /// the method
         method: &'static str,
     },
+    /// The method has no setting of that name.
+    #[error("method `{method}` has no variant `{variant}`")]
+    UnknownVariant {
+        /// the method
+        method: String,
+        /// what was requested
+        variant: String,
+        /// what there is
+        known: String,
+    },
+    /// It would take more memory than there is.
+    #[error(
+        "method `{method}` needs about {:.1} GB of memory, {:.1} GB are available",
+        *.needed as f64 / 1e9,
+        *.available as f64 / 1e9
+    )]
+    Memory {
+        /// the method
+        method: &'static str,
+        /// bytes at its peak, beside the graph
+        needed: u64,
+        /// bytes there are
+        available: u64,
+    },
     /// No nodes.
     #[error("the graph has no nodes, but an embedding needs at least one")]
     NoNodes,
@@ -84,7 +108,10 @@ impl Error {
     /// What to do about it, if anything is known.
     pub fn hint(&self) -> Option<Hint> {
         match self {
-            Error::UnknownMethod { known, .. } => Some(Hint::OneOf(known.clone())),
+            Error::UnknownMethod { known, .. } | Error::UnknownVariant { known, .. } => {
+                Some(Hint::OneOf(known.clone()))
+            }
+            Error::Memory { .. } => Some("request fewer columns, or use another method".into()),
             Error::NeedsLinks { .. } => Some("give a graph of links".into()),
             Error::NeedsAttributes { .. } => {
                 Some("give a table of attributes or use `deepwalk`".into())

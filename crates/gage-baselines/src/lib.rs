@@ -9,7 +9,6 @@
 //! | `tadw` | [`Tadw`]: random-walk matrix factorised through the text | links, attributes |
 //! | `tpine` | [`TPine`]: CP decomposition of links and nearest neighbours | links, attributes |
 //! | `deepwalk` | [`DeepWalk`]: skip-gram over random walks | links |
-//! | `deepwalk-paper` | [`DeepWalk::paper`]: the same, twenty times as long | links |
 //! | `gae`, `vgae` | [`GraphAutoencoder`]: graph convolutions that predict the links | both |
 //! | `dgi` | [`Dgi`]: a graph convolution that tells real from shuffled attributes | both |
 //! | `age` | [`Age`]: smoothed attributes, trained on its own best pairs | both |
@@ -37,8 +36,9 @@
 //!   zeros.
 //! - A node nothing is known about gets a row of zeros; columns beyond the rank of the data are
 //!   zeros.
-//! - The result is multiplied by one number that makes the mean squared entry 1, as `gage` does,
-//!   because a classifier with a fixed penalty depends on the scale.
+//! - The result is multiplied by one number that makes the mean squared entry 1, because a
+//!   classifier with a fixed penalty depends on the scale ([`Method::embed_at`] has others).
+//! - [`variant`] has named settings: `paper` is the one of the comparison in the GAGE paper.
 //! - The same seed gives the same bits at any number of threads. Errors are values; nothing prints
 //!   or panics.
 
@@ -49,6 +49,7 @@ mod memory;
 mod method;
 mod methods;
 mod registry;
+mod scale;
 mod task;
 
 pub use error::Error;
@@ -56,5 +57,6 @@ pub use method::Method;
 pub use methods::{
     Age, ConcatenatedSvd, Dane, DeepWalk, Dgi, GraphAutoencoder, Pane, Ssgc, TPine, Tadw, TadwText,
 };
-pub use registry::{methods, named};
+pub use registry::{methods, named, variant, variants};
+pub use scale::Scale;
 pub use task::Task;

@@ -229,8 +229,10 @@ fn from_eval(error: &EvalError) -> Failure {
 fn from_baseline(error: &BaselineError) -> Failure {
     let exit = match error {
         BaselineError::Cancelled => return Failure::interrupted(),
-        BaselineError::OutOfMemory(_) => Exit::Memory,
-        BaselineError::UnknownMethod { .. } | BaselineError::Parameter { .. } => Exit::Usage,
+        BaselineError::OutOfMemory(_) | BaselineError::Memory { .. } => Exit::Memory,
+        BaselineError::UnknownMethod { .. }
+        | BaselineError::UnknownVariant { .. }
+        | BaselineError::Parameter { .. } => Exit::Usage,
         _ => Exit::Misfit,
     };
     Failure::of(exit, error, error.hint().as_ref())

@@ -68,6 +68,13 @@ impl TadwText {
     }
 }
 
+impl Tadw {
+    /// With the text weighted as in the original code.
+    pub fn original() -> Tadw {
+        Tadw { text: TadwText::Original, ..Tadw::default() }
+    }
+}
+
 impl Default for Tadw {
     fn default() -> Self {
         Tadw { text: TadwText::UnitRows, text_rank: 200, ridge: 0.2, sweeps: 10 }

@@ -3,6 +3,7 @@
 use gage_baselines::{Error, methods, named};
 use gage_embed::{Block, DenseMatrix, Graph, NoObserver, Nodes, Observer, SparseMatrix};
 
+use crate::neural::networks;
 use crate::support::{QUICK, planted};
 
 fn sparse(rows: usize, cols: usize, entries: &[(u32, u32, f64)]) -> SparseMatrix {
@@ -93,8 +94,10 @@ fn what_a_method_needs_is_named() {
 #[test]
 fn nodes_without_information_get_zeros() {
     let graph = graph(5, &PAIR, &TEXT);
-    for method in QUICK {
-        let embedding = named(method).unwrap().embed(&graph, 4, 0, &NoObserver).unwrap();
+    let quick = QUICK.iter().map(|name| named(name).unwrap());
+    for method in quick.chain(networks()) {
+        let embedding = method.embed(&graph, 4, 0, &NoObserver).unwrap();
+        let method = method.name();
         for node in [2, 3, 4] {
             assert!(embedding.row(node).iter().all(|&x| x == 0.0), "{method}, node {node}");
         }
@@ -144,8 +147,8 @@ impl Observer for Stop {
 #[test]
 fn the_observer_can_stop_every_method() {
     let graph = planted(1100, 3);
-    for method in QUICK {
-        let outcome = named(method).unwrap().embed(&graph, 8, 0, &Stop);
-        assert_eq!(outcome.err(), Some(Error::Cancelled), "{method}");
+    for method in methods() {
+        let outcome = method.embed(&graph, 8, 0, &Stop);
+        assert_eq!(outcome.err(), Some(Error::Cancelled), "{}", method.name());
     }
 }

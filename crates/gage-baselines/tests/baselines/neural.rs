@@ -7,7 +7,7 @@ use gage_testing::with_threads;
 use crate::support::{micro_f1, planted};
 
 /// Every network with so many epochs that planted groups are found, and no more.
-fn networks() -> Vec<Box<dyn Method>> {
+pub fn networks() -> Vec<Box<dyn Method>> {
     let pairs = Age { epochs: 60, similar: (0.03, 0.02), ..Age::default() };
     vec![
         Box::new(GraphAutoencoder { epochs: 60, ..GraphAutoencoder::plain() }),
@@ -99,8 +99,9 @@ fn little_data_gives_finite_numbers_or_a_clear_error() {
 #[test]
 fn impossible_parameters_are_errors() {
     let graph = planted(60, 2);
-    let wrong: [Box<dyn Method>; 5] = [
+    let wrong: [Box<dyn Method>; 6] = [
         Box::new(GraphAutoencoder { epochs: 0, ..GraphAutoencoder::plain() }),
+        Box::new(GraphAutoencoder { validation: 1.0, ..GraphAutoencoder::plain() }),
         Box::new(GraphAutoencoder { hidden_ratio: 0, ..GraphAutoencoder::plain() }),
         Box::new(Dgi { epochs: 0, ..Dgi::default() }),
         Box::new(Age { similar: (0.0, 0.1), ..Age::default() }),

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use gage_baselines::Method;
+use gage_baselines::{Method, Scale};
 use gage_embed::{Columns, FitRequest, Precision};
 use serde::Serialize;
 
@@ -23,7 +23,8 @@ Examples:
   gage embed wiki.mat -o wiki.txt --preset paper --precision f64
   gage embed cora/ -o cora.npy --views recipe.toml
   gage embed cora/ -o words.npy --only attributes
-  gage embed cora/ -o tadw.npy --method tadw --dim 64";
+  gage embed cora/ -o tadw.npy --method tadw --dim 64
+  gage embed cora/ -o dgi.npy --method dgi --variant paper --scale none --dim 128";
 
 /// Embed the nodes of a data set.
 #[derive(Clone, Debug, Args)]
@@ -41,10 +42,18 @@ pub(crate) struct EmbedArgs {
     #[arg(long, value_name = "N|auto|auto:SHARE", value_parser = columns)]
     #[arg(help_heading = "Embedding")]
     pub(crate) dim: Option<Columns>,
-    /// Method; those other than `gage` are baselines to compare with and take --dim and --seed only
+    /// Method; those other than `gage` are baselines to compare with and take --dim, --seed,
+    /// --variant, --scale and --max-memory only
     #[arg(long, value_name = "METHOD", default_value = GAGE, value_parser = methods())]
     #[arg(help_heading = "Embedding")]
     pub(crate) method: String,
+    /// Named setting of a baseline: `paper` is the one of the comparison in the GAGE paper, others
+    /// are listed when a name is unknown [default: default]
+    #[arg(long, value_name = "NAME", help_heading = "Embedding")]
+    pub(crate) variant: Option<String>,
+    /// Scale of the embedding of a baseline [default: mean-square]
+    #[arg(long, value_name = "SCALE", value_parser = scales(), help_heading = "Embedding")]
+    pub(crate) scale: Option<Scale>,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
     /// Views and how they are scaled [default: auto]
@@ -72,7 +81,7 @@ pub(crate) struct EmbedArgs {
     /// the folder of --scratch. The result is the same bits, later. These files are mapped: while
     /// memory is free the system also keeps their pages there, and counts them as resident beyond
     /// this limit. Matrices that are themselves too large are mapped from files made with `gage
-    /// convert --mapped`
+    /// convert --mapped`. A baseline that takes more is refused
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Memory")]
     pub(crate) max_memory: Option<u64>,
     /// Folder for what does not fit in memory [default: the system's folder for temporary files]
@@ -100,11 +109,18 @@ fn methods() -> PossibleValuesParser {
     PossibleValuesParser::new(std::iter::once(own).chain(baselines))
 }
 
+/// Parses the name of a scale.
+fn scales() -> impl TypedValueParser<Value = Scale> {
+    let values = Scale::ALL.map(|scale| PossibleValue::new(scale.name()).help(scale.describe()));
+    PossibleValuesParser::new(values)
+        .try_map(|name| Scale::named(&name).ok_or_else(|| format!("no scale is called `{name}`")))
+}
+
 impl EmbedArgs {
     /// The baseline that was requested, if it was one, and nothing that only `gage` has.
     pub(crate) fn baseline(&self) -> anyhow::Result<Option<Box<dyn Method>>> {
         if self.method == GAGE {
-            return Ok(None);
+            return self.refuse_for_gage();
         }
         let own = [
             ("--model", self.model.is_some()),
@@ -118,7 +134,7 @@ impl EmbedArgs {
             ("--precision", self.precision.is_some()),
             ("--tolerance", self.tolerance.is_some()),
             ("--refine", self.refine),
-            ("--max-memory", self.max_memory.is_some()),
+            ("--scratch", self.scratch.is_some()),
             ("--certify", self.certify),
             ("--dim auto", matches!(self.dim, Some(Columns::Energy(_)))),
         ];
@@ -128,7 +144,21 @@ impl EmbedArgs {
             let help = format!("leave out {option}, or leave out --method");
             return Err(Failure::usage(message).help(help).into());
         }
-        Ok(Some(gage_baselines::named(&self.method)?))
+        let variant = self.variant.as_deref().unwrap_or("default");
+        Ok(Some(gage_baselines::variant(&self.method, variant)?))
+    }
+
+    /// No baseline, and nothing that only baselines have.
+    fn refuse_for_gage(&self) -> anyhow::Result<Option<Box<dyn Method>>> {
+        let own = [("--variant", self.variant.is_some()), ("--scale", self.scale.is_some())];
+        match own.into_iter().find(|(_, given)| *given) {
+            None => Ok(None),
+            Some((option, _)) => {
+                let message = format!("{option} is an option of baselines, not of method `gage`");
+                let help = format!("leave out {option}, or name a baseline with --method");
+                Err(Failure::usage(message).help(help).into())
+            }
+        }
     }
 
     /// The fit these flags describe.

@@ -10,6 +10,7 @@ Examples:
   gage reproduce datasets/ -o report/ --only tables,links --presets paper,balanced
   gage reproduce datasets/ -o quick/ --quick --datasets webkb
   gage reproduce datasets/ -o report/ --only defaults
+  gage reproduce datasets/ -o report/ --only tables,links --datasets webkb --methods gae,dgi
 
 DATASETS_DIR holds one folder for each data set: wiki, webkb and blogcatalog for the paper. Every
 finished part is kept in report/parts, under a hash of its data and parameters; the same command
@@ -36,13 +37,18 @@ pub(crate) struct ReproduceArgs {
     /// Presets to predict links with
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "paper,links")]
     pub(crate) link_presets: Vec<String>,
+    /// Other methods of the paper to run in its setting, some of tpine, deepwalk, gae, vgae, tadw,
+    /// dgi, age and dane, or `none` [default: tpine and tadw; with --all every one]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) methods: Vec<String>,
     /// Folders of the data sets to use [default: all that a part needs]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) datasets: Vec<String>,
     /// Parts to make [default: all but defaults]
     #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',')]
     pub(crate) only: Vec<PartArg>,
-    /// Make every part, the comparison of defaults on ten data sets included
+    /// Make every part, with the comparison of defaults on ten data sets and every method of the
+    /// paper: hours
     #[arg(long, conflicts_with = "only")]
     pub(crate) all: bool,
     /// Two shuffles and the smallest dimension: to see that it works

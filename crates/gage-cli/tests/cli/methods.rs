@@ -55,6 +55,53 @@ fn what_only_gage_has_is_refused() {
 }
 
 #[test]
+fn variants_and_scales_change_the_rows_and_what_is_unknown_is_refused() {
+    let place = Place::new();
+    let base = ["embed", "data", "--directed", "no", "--dim", "4", "--method", "tadw"];
+    let run = |out: &str, more: &[&str]| place.json(&[&base[..], &["-o", out], more].concat());
+    let report = run("usual.csv", &[]);
+    assert_eq!((&report["variant"], &report["scale"]), (&"default".into(), &"mean-square".into()));
+    assert!(report["memory_bytes"].as_u64().unwrap() > 1000);
+    let report = run("paper.csv", &["--variant", "paper", "--scale", "rows"]);
+    assert_eq!((&report["variant"], &report["scale"]), (&"paper".into(), &"rows".into()));
+    run("none.csv", &["--scale", "none"]);
+    let numbers = |name: &str| -> Vec<Vec<f64>> {
+        let text = place.text(name);
+        let lines = text.lines().skip(1);
+        lines.map(|line| line.split(',').skip(1).map(|x| x.parse().unwrap()).collect()).collect()
+    };
+    let square = |row: &Vec<f64>| row.iter().map(|x| x * x).sum::<f64>();
+    let (usual, paper, none) = (numbers("usual.csv"), numbers("paper.csv"), numbers("none.csv"));
+    let mean = usual.iter().map(square).sum::<f64>() / (4 * NODES) as f64;
+    assert!((mean - 1.0).abs() < 1e-4, "{mean}");
+    assert!(paper.iter().all(|row| (square(row) - 1.0).abs() < 1e-4 || square(row) == 0.0));
+    let factor = usual[0][0] / none[0][0];
+    assert!((factor - 1.0).abs() > 0.1, "{factor}");
+    for (a, b) in usual.iter().flatten().zip(none.iter().flatten()) {
+        assert!((a - factor * b).abs() < 1e-4 * (1.0 + a.abs()), "{a} and {b}");
+    }
+    let (error, help) = place.fails(2, &[&base[..], &["-o", "e.npy", "--variant", "x"]].concat());
+    assert!(
+        error.contains("`tadw` has no variant `x`") && help.contains("paper"),
+        "{error} {help}"
+    );
+    for own in [["--variant", "paper"], ["--scale", "rows"]] {
+        let (error, _) = place.fails(2, &[&["embed", "data", "-o", "e.npy"][..], &own].concat());
+        assert!(error.contains(own[0]) && error.contains("baselines"), "{error}");
+    }
+}
+
+#[test]
+fn a_baseline_that_cannot_fit_into_memory_is_refused_before_it_begins() {
+    let place = Place::new();
+    let base = ["embed", "data", "--directed", "no", "--method", "dgi", "-o", "e.npy"];
+    let (error, help) = place.fails(6, &[&base[..], &["--max-memory", "10KiB"]].concat());
+    assert!(error.contains("`dgi` needs about") && error.contains("available"), "{error}");
+    assert!(help.contains("fewer columns"), "{help}");
+    assert_eq!(place.names(), ["data"]);
+}
+
+#[test]
 fn what_a_baseline_needs_is_said() {
     let place = Place::new();
     let graph =

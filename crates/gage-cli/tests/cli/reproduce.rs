@@ -18,9 +18,13 @@ fn made_up(name: &str) -> Place {
     place
 }
 
-/// Runs the report on one data set with presets that need no search; returns what the command says
-/// as JSON.
+/// Runs the report on one data set with presets that need no search, and no other methods; returns
+/// what the command says as JSON.
 fn reproduce(place: &Place, data: &str, name: &str, more: &[&str]) -> Value {
+    reproduce_with(place, data, name, &[&["--methods", "none"], more].concat())
+}
+
+fn reproduce_with(place: &Place, data: &str, name: &str, more: &[&str]) -> Value {
     let presets = ["--presets", "paper,balanced", "--link-presets", "paper,balanced"];
     let args = ["reproduce", data, "-o", "report", "--quick", "--datasets", name];
     let printed = place.ok(&[&args[..], &presets, more, &["--json"]].concat());
@@ -151,7 +155,7 @@ fn finished_parts_are_used_and_damaged_ones_are_not() {
 fn a_stopped_run_keeps_what_is_finished() {
     let place = made_up("webkb");
     let presets = ["--presets", "paper,balanced", "--link-presets", "paper,balanced"];
-    let args = ["reproduce", "data", "-o", "report", "--datasets", "webkb"];
+    let args = ["reproduce", "data", "-o", "report", "--datasets", "webkb", "--methods", "none"];
     let args = [&args[..], &presets].concat();
     let mut run = place.command(&args).stderr(Stdio::piped()).spawn().unwrap();
     let parts = || fs::read_dir(place.path("report/parts")).map_or(0, Iterator::count);
@@ -187,6 +191,35 @@ fn defaults_are_compared_with_baselines() {
     }
     assert_page(&written(&place, "html"));
     assert_eq!(reproduce(&place, "data", "webkb", &["--only", "defaults"])["resumed"], 8);
+}
+
+#[test]
+fn methods_of_the_paper_are_run_beside_their_published_numbers() {
+    let place = made_up("webkb");
+    let only = ["--only", "tables,links,time", "--methods", "tadw,tpine"];
+    let said = reproduce_with(&place, "data", "webkb", &only);
+    // Counts, two presets and two methods classified and linked, and the time of both presets.
+    assert_eq!(said["units"], 1 + 4 + 4 + 2);
+    // Six scores and two link scores each; generated data agree with nothing.
+    assert_eq!(said["cells_of_methods"], 2 * (6 + 2));
+    assert!(said["differences_of_methods"].as_u64().unwrap() > 0);
+    let report = json(&place);
+    for name in ["TADW, run here", "TADW, run here, scaled", "T-PINE, run here"] {
+        let cells = row(table(&report, "classify-webkb-64"), name)["cells"].as_array().unwrap();
+        let score = cells[2]["value"].as_f64().unwrap();
+        assert!(score > 0.2 && score <= 1.0, "{name}: {score}");
+    }
+    let links = row(table(&report, "links"), "TADW, run here")["cells"][0]["value"].clone();
+    assert!(links.as_f64().unwrap() > 0.4, "{links}");
+    let differences = report["differences"].as_array().unwrap();
+    let own = |found: &&Value| found["method"] == "TADW";
+    assert!(differences.iter().filter(own).all(|found| found["reason"] != ""));
+    let (html, text) = (written(&place, "html"), written(&place, "md"));
+    assert_page(&html);
+    assert!(html.contains("T-PINE, run here") && text.contains("T-PINE, run here"));
+    assert_eq!(reproduce_with(&place, "data", "webkb", &only)["resumed"], 11);
+    let (said, help) = place.fails(2, &["reproduce", "data", "--methods", "svd"]);
+    assert!(said.contains("`svd`") && said.contains("dane") && help.contains("none"), "{said}");
 }
 
 #[test]

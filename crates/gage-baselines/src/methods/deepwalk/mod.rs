@@ -19,16 +19,11 @@ pub(crate) use walks::Walks;
 
 impl Method for DeepWalk {
     fn name(&self) -> &'static str {
-        if *self == DeepWalk::paper() { "deepwalk-paper" } else { "deepwalk" }
+        "deepwalk"
     }
 
     fn describe(&self) -> &'static str {
-        match self.name() {
-            "deepwalk" => {
-                "skip-gram over random walks: 10 walks of length 80, one epoch; no attributes"
-            }
-            _ => "skip-gram over random walks: 80 walks of length 40, five epochs; no attributes",
-        }
+        "skip-gram over random walks: 10 walks of length 80, one epoch; no attributes"
     }
 
     fn is_slow(&self) -> bool {

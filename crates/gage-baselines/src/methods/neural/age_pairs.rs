@@ -6,6 +6,9 @@ use gage_linalg::Tall;
 use gage_linalg::random::{Stream, mix};
 use rayon::prelude::*;
 
+use crate::Error;
+use crate::task::Task;
+
 const TILE_ROWS: usize = 64;
 const TILE_COLS: usize = 512;
 
@@ -30,13 +33,19 @@ impl<'a> Pairs<'a> {
     /// The `similar` share of all ordered pairs with the highest cosines, and the `dissimilar`
     /// share with the lowest. Shares are exact; among cosines of the same bin (3e-5 wide) the first
     /// pairs in the order of rows are taken. Two passes over all pairs: `4 n^2 F` flops.
-    pub(super) fn select(rows: &'a Tall<f32>, similar: f64, dissimilar: f64) -> Pairs<'a> {
+    pub(super) fn select(
+        rows: &'a Tall<f32>,
+        similar: f64,
+        dissimilar: f64,
+        task: &Task<'_>,
+    ) -> Result<Pairs<'a>, Error> {
         let nodes = rows.rows();
         let total = (nodes as f64).powi(2);
-        let histograms = each_row(rows, |values: &[f32], _, counts: &mut Vec<u64>| {
+        let histograms = each_row(rows, task, |values: &[f32], _, counts: &mut Vec<u64>| {
             counts.resize(BINS, 0);
             values.iter().for_each(|cosine| counts[bin(*cosine)] += 1);
         });
+        task.check()?;
         let mut counts = vec![0u64; BINS];
         for part in histograms {
             counts.iter_mut().zip(part).for_each(|(all, part)| *all += part);
@@ -46,7 +55,7 @@ impl<'a> Pairs<'a> {
         let lowest = ((dissimilar * total).round() as u64).max(1);
         let (highest_dissimilar, _) = self::boundary(counts.iter().enumerate(), lowest);
         let room = (wanted - above) as usize;
-        let found = each_row(rows, |values, row, (clear, at_boundary): &mut (Vec<_>, Vec<_>)| {
+        let found = each_row(rows, task, |values, row, (clear, at_boundary): &mut Found| {
             for (col, cosine) in values.iter().enumerate() {
                 let pair = (row as u32, col as u32);
                 match bin(*cosine).cmp(&boundary) {
@@ -56,9 +65,10 @@ impl<'a> Pairs<'a> {
                 }
             }
         });
+        task.check()?;
         let mut chosen: Vec<(u32, u32)> = found.iter().flat_map(|part| &part.0).copied().collect();
         chosen.extend(found.iter().flat_map(|part| &part.1).take(room));
-        Pairs { rows, similar: chosen, highest_dissimilar }
+        Ok(Pairs { rows, similar: chosen, highest_dissimilar })
     }
 
     /// As many dissimilar pairs, with replacement; pair `k` depends on the key and `k` alone.
@@ -81,6 +91,9 @@ impl<'a> Pairs<'a> {
     }
 }
 
+/// Pairs above the boundary, and pairs of its bin.
+type Found = (Vec<(u32, u32)>, Vec<(u32, u32)>);
+
 /// The bin in which the running count reaches a number, and the count before that bin.
 fn boundary<'c>(counts: impl Iterator<Item = (usize, &'c u64)>, wanted: u64) -> (usize, u64) {
     let (mut before, mut last) = (0, 0);
@@ -95,8 +108,10 @@ fn boundary<'c>(counts: impl Iterator<Item = (usize, &'c u64)>, wanted: u64) -> 
 }
 
 /// Calls `visit` with the cosines of every row with all rows; one accumulator for a run of rows.
+/// What was visited when the observer wants to stop is of no use: the caller has to check.
 fn each_row<A: Default + Send>(
     rows: &Tall<f32>,
+    task: &Task<'_>,
     visit: impl Fn(&[f32], usize, &mut A) + Sync,
 ) -> Vec<A> {
     let (nodes, width) = (rows.rows(), rows.cols());
@@ -112,7 +127,7 @@ fn each_row<A: Default + Send>(
             let mut result = A::default();
             let mut space = vec![0.0f32; TILE_ROWS * nodes];
             let end = nodes.min((at + 1) * run);
-            for top in (at * run..end).step_by(TILE_ROWS) {
+            for top in (at * run..end).step_by(TILE_ROWS).take_while(|_| !task.cancelled()) {
                 let count = TILE_ROWS.min(end - top);
                 let tile = &mut space[..count * nodes];
                 let mut products = MatMut::from_row_major_slice_mut(&mut *tile, count, nodes);
@@ -133,6 +148,7 @@ fn each_row<A: Default + Send>(
 
 #[cfg(test)]
 mod tests {
+    use gage_embed::{Graph, NoObserver, Nodes};
     use gage_linalg::random::fill_normal;
 
     use super::*;
@@ -147,7 +163,9 @@ mod tests {
         let cosine = |(i, j): (u32, u32)| -> f32 {
             rows.row(i as usize).iter().zip(rows.row(j as usize)).map(|(a, b)| a * b).sum()
         };
-        let pairs = Pairs::select(&rows, 0.05, 0.6);
+        let graph = Graph::new(Nodes::numbered(150));
+        let task = Task::new("age", &graph, 6, 0, &NoObserver).unwrap();
+        let pairs = Pairs::select(&rows, 0.05, 0.6, &task).unwrap();
         assert_eq!(pairs.similar.len(), 1125);
         let mut all: Vec<f32> =
             (0..150).flat_map(|i| (0..150).map(move |j| (i, j))).map(cosine).collect();

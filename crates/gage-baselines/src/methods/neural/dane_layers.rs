@@ -1,14 +1,11 @@
-//! Autoencoders of deep attributed network embedding: dense layers, their backward passes, and
-//! their greedy pre-training.
+//! Autoencoders of deep attributed network embedding: dense layers and their backward passes.
 
 use gage_linalg::Tall;
-use gage_linalg::random::{Stream, fill_normal, mix};
+use gage_linalg::random::fill_normal;
 
-use super::adam::Adam;
-use super::layers::{combine, times, times_transposed, transposed_times, unit};
+use super::layers::{combine, sparse_times, times, times_transposed, transposed_times};
 use super::scalar::{Scalar, sigmoid};
-use crate::Error;
-use crate::task::Task;
+use crate::input::Table;
 
 /// Slope of the hidden layers below zero.
 const SLOPE: f64 = 0.2;
@@ -67,33 +64,47 @@ impl<T: Scalar> Layer<T> {
     }
 
     pub(super) fn forward(&self, input: &Tall<T>) -> Tall<T> {
-        let mut out = times(input, &self.weights);
+        self.activated(times(input, &self.weights))
+    }
+
+    /// What the layer puts out for all rows of a table.
+    pub(super) fn forward_table(&self, table: &Table) -> Tall<T> {
+        match table {
+            Table::Sparse(matrix) => self.activated(sparse_times(matrix, &self.weights)),
+            Table::Dense(matrix) => self.forward(&matrix.converted()),
+        }
+    }
+
+    fn activated(&self, mut products: Tall<T>) -> Tall<T> {
         let bias = self.bias.row(0);
-        out.par_update_rows(|_, row| {
+        products.par_update_rows(|_, row| {
             for (x, b) in row.iter_mut().zip(bias) {
                 *x = self.activation.apply(*x + *b);
             }
         });
-        out
+        products
     }
 
-    /// Gradients of weights and bias, and that of the input.
-    fn backward(
-        &self,
-        input: &Tall<T>,
-        output: &Tall<T>,
-        gradient: &Tall<T>,
-    ) -> ([Tall<T>; 2], Tall<T>) {
-        let before = combine(gradient, output, |g, out| g * self.activation.derivative(out));
-        let mut bias = Tall::<T>::zeros(1, before.cols());
-        for row in 0..before.rows() {
-            bias.row_mut(0).iter_mut().zip(before.row(row)).for_each(|(sum, g)| *sum += *g);
+    /// From the gradient of what was put out to that before the activation.
+    pub(super) fn inside(&self, output: &Tall<T>, gradient: &Tall<T>) -> Tall<T> {
+        combine(gradient, output, |g, out| g * self.activation.derivative(out))
+    }
+
+    /// Gradients of weights and bias.
+    pub(super) fn own_gradients(&self, input: &Tall<T>, inside: &Tall<T>) -> [Tall<T>; 2] {
+        let mut bias = Tall::<T>::zeros(1, inside.cols());
+        for row in 0..inside.rows() {
+            bias.row_mut(0).iter_mut().zip(inside.row(row)).for_each(|(sum, g)| *sum += *g);
         }
-        let to_input = times_transposed(&before, &self.weights);
-        ([transposed_times(input, &before), bias], to_input)
+        [transposed_times(input, inside), bias]
     }
 
-    fn parameters(&mut self) -> [&mut Tall<T>; 2] {
+    /// The gradient of the input.
+    pub(super) fn to_input(&self, inside: &Tall<T>) -> Tall<T> {
+        times_transposed(inside, &self.weights)
+    }
+
+    pub(super) fn parameters(&mut self) -> [&mut Tall<T>; 2] {
         [&mut self.weights, &mut self.bias]
     }
 }
@@ -111,6 +122,11 @@ impl<T: Scalar> Autoencoder<T> {
 
     pub(super) fn encode(&self, input: &Tall<T>) -> Tall<T> {
         self.layers[1].forward(&self.layers[0].forward(input))
+    }
+
+    /// Codes of all rows of a table.
+    pub(super) fn encode_table(&self, table: &Table) -> Tall<T> {
+        self.layers[1].forward(&self.layers[0].forward_table(table))
     }
 
     /// What every layer puts out; the second is the code, the last the reconstruction.
@@ -137,9 +153,12 @@ impl<T: Scalar> Autoencoder<T> {
                 gradient = combine(&gradient, of_code, |a, b| a + b);
             }
             let before = if at == 0 { input } else { &outputs[at - 1] };
-            let (own, to_input) = layer.backward(before, &outputs[at], &gradient);
-            gradients.push(own);
-            gradient = to_input;
+            let inside = layer.inside(&outputs[at], &gradient);
+            gradients.push(layer.own_gradients(before, &inside));
+            // Nothing stands before the first layer.
+            if at > 0 {
+                gradient = layer.to_input(&inside);
+            }
         }
         gradients.into_iter().rev().flatten().collect()
     }
@@ -158,67 +177,9 @@ pub(super) fn squared_error<T: Scalar>(output: &Tall<T>, target: &Tall<T>) -> (f
     (sum * inverse, combine(output, target, |a, b| twice * (a - b)))
 }
 
-/// How layers are trained one after the other.
-#[derive(Clone, Copy)]
-pub(super) struct Pretraining {
-    pub(super) steps: usize,
-    pub(super) batch: usize,
-    /// Share of inputs and of hidden numbers that is kept.
-    pub(super) keep: f64,
-}
-
-/// Trains a layer and its counterpart as a denoising autoencoder of `rows`.
-pub(super) fn pretrain<T: Scalar>(
-    pair: &mut [Layer<T>; 2],
-    nodes: usize,
-    rows: &(dyn Fn(&[usize]) -> Tall<T> + Sync),
-    how: Pretraining,
-    seed: u64,
-    task: &Task<'_>,
-) -> Result<(), Error> {
-    let mut adam = Adam::new(1e-3);
-    for step in 0..how.steps {
-        let mut random = Stream::new(seed ^ mix(step as u64));
-        let batch: Vec<usize> = (0..how.batch).map(|_| random.below(nodes)).collect();
-        let clean = rows(&batch);
-        let noisy = dropped(&clean, how.keep, mix(seed ^ (2 * step as u64)));
-        let hidden = pair[0].forward(&noisy);
-        let kept = dropped(&hidden, how.keep, mix(seed ^ (2 * step as u64 + 1)));
-        let output = pair[1].forward(&kept);
-        let (loss, of_output) = squared_error(&output, &clean);
-        if !loss.is_finite() {
-            return Err(Error::NotFinite { method: task.method });
-        }
-        let (second, of_kept) = pair[1].backward(&kept, &output, &of_output);
-        // What was dropped passes no gradient on; what was kept was scaled by 1 / keep.
-        let scale = T::from_f64(how.keep.recip());
-        let of_hidden = combine(&of_kept, &kept, |g, k| if k == T::ZERO { k } else { scale * g });
-        let (first, _) = pair[0].backward(&noisy, &hidden, &of_hidden);
-        let [a, b] = pair;
-        let mut parameters: Vec<&mut Tall<T>> =
-            a.parameters().into_iter().chain(b.parameters()).collect();
-        let gradients: Vec<Tall<T>> = first.into_iter().chain(second).collect();
-        adam.step(&mut parameters, &gradients);
-        // The authors' schedule: a tenth after the first step, after 20,000 and after 40,000.
-        adam.set_rate(match step {
-            0..20_000 => 1e-4,
-            20_000..40_000 => 1e-5,
-            _ => 1e-6,
-        });
-        task.step_with_loss(loss)?;
-    }
-    Ok(())
-}
-
-/// Every number kept with a probability, and then divided by it; else zero.
-fn dropped<T: Scalar>(x: &Tall<T>, keep: f64, key: u64) -> Tall<T> {
-    Tall::from_rows(x.rows(), x.cols(), |row, out: &mut [T]| {
-        let mut random = Stream::new(key ^ mix(row as u64));
-        let scale = T::from_f64(keep.recip());
-        for (out, value) in out.iter_mut().zip(x.row(row)) {
-            if unit(&mut random) < keep {
-                *out = scale * *value;
-            }
-        }
+/// Some rows of a table, zeros included.
+pub(super) fn rows_of<T: Scalar>(table: &Table, rows: &[usize]) -> Tall<T> {
+    Tall::from_rows(rows.len(), table.cols(), |at, out: &mut [T]| {
+        table.each(rows[at], |col, value| out[col] = T::from_f64(value));
     })
 }

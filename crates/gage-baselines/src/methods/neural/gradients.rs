@@ -4,17 +4,18 @@ use gage_embed::SparseMatrix;
 use gage_linalg::Tall;
 use gage_linalg::random::fill_normal;
 
-use super::age::Encoder;
+use super::age_encoder::Encoder;
 use super::autoencoder::Autoencoder;
-use super::dane::{Batch, Joint};
+use super::dane_joint::{Batch, Joint};
 use super::dane_layers::{Activation, Autoencoder as Dense, Layer};
-use super::dgi::Infomax;
+use super::dane_pretraining::{denoising_loss, parameters};
+use super::infomax::Infomax;
 use super::layers::Features;
 use super::training::Network;
 use crate::input::Table;
 
 /// Eleven nodes in a ring with chords.
-fn links() -> SparseMatrix {
+pub(super) fn links() -> SparseMatrix {
     let mut entries = Vec::new();
     for i in 0..11u32 {
         for j in [(i + 1) % 11, (i * i + 3) % 11] {
@@ -28,7 +29,7 @@ fn links() -> SparseMatrix {
     SparseMatrix::from_triplets(11, 11, &entries).unwrap()
 }
 
-fn normal(rows: usize, cols: usize, seed: u64) -> Tall<f64> {
+pub(super) fn normal(rows: usize, cols: usize, seed: u64) -> Tall<f64> {
     Tall::from_rows(rows, cols, |row, out| fill_normal(seed, row as u64, out))
 }
 
@@ -108,4 +109,13 @@ fn deep_attributed_network_embedding() {
         linked,
     };
     check(net, |net| net.parameters(), |net| net.loss_and_gradient(&batch));
+}
+
+#[test]
+fn pre_training_of_a_layer() {
+    for output in [Activation::Sigmoid, Activation::Linear] {
+        let pair = [Layer::new(7, 5, Activation::Leaky, 1), Layer::new(5, 7, output, 2)];
+        let clean = normal(4, 7, 3);
+        check(pair, parameters, |pair| denoising_loss(pair, &clean, 0.8, 9));
+    }
 }

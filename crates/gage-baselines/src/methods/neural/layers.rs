@@ -32,6 +32,35 @@ pub(super) fn simple_links(links: &Links) -> Result<SparseMatrix, Error> {
     Ok(SparseMatrix::from_triplets(links.matrix.rows(), links.matrix.cols(), &entries)?)
 }
 
+/// Simple links without a random share of them, rounded down; both directions go together.
+pub(super) fn without_share(
+    links: SparseMatrix,
+    share: f64,
+    seed: u64,
+) -> Result<SparseMatrix, Error> {
+    let ends = (0..links.rows()).flat_map(|i| links.row(i).map(move |(j, _)| (i as u32, j)));
+    let mut pairs: Vec<(u32, u32)> = ends.filter(|(i, j)| i < j).collect();
+    let hidden = (share * pairs.len() as f64) as usize;
+    if hidden == 0 {
+        return Ok(links);
+    }
+    Stream::keyed(seed, 0x7a11_da7e, 0).sample_to_front(&mut pairs, hidden);
+    let kept = pairs[hidden..].iter().flat_map(|&(i, j)| [(i, j, 1.0), (j, i, 1.0)]);
+    Ok(SparseMatrix::from_triplets(links.rows(), links.rows(), &kept.collect::<Vec<_>>())?)
+}
+
+/// Makes the rows of nodes without links and attributes zeros: biases would give them all one
+/// vector, that of no information, as if it were one.
+pub(super) fn blank_unknown<T: Scalar>(rows: &mut Tall<T>, links: &SparseMatrix, table: &Table) {
+    rows.par_update_rows(|row, out| {
+        let mut known = !links.row_range(row).is_empty();
+        table.each(row, |_, _| known = true);
+        if !known {
+            out.fill(T::ZERO);
+        }
+    });
+}
+
 /// `D^-1/2 (A + I) D^-1/2` of simple links, with `D` the row sums of `A + I`; symmetric.
 pub(super) struct Propagation {
     links: SparseMatrix,
@@ -171,7 +200,7 @@ pub(super) fn uniform<T: Scalar>(
 ) -> Tall<T> {
     let mut weights = Tall::zeros(rows, cols);
     for value in weights.data_mut() {
-        *value = T::from_f64(bound * (2.0 * unit(random) - 1.0));
+        *value = T::from_f64(bound * (2.0 * random.unit() - 1.0));
     }
     weights
 }
@@ -179,11 +208,6 @@ pub(super) fn uniform<T: Scalar>(
 /// Weights of Glorot and Bengio: uniform with bound `sqrt(6 / (rows + cols))`.
 pub(super) fn glorot<T: Scalar>(rows: usize, cols: usize, random: &mut Stream) -> Tall<T> {
     uniform(rows, cols, (6.0 / (rows + cols).max(1) as f64).sqrt(), random)
-}
-
-/// A number from the uniform distribution on `[0, 1)`.
-pub(super) fn unit(random: &mut Stream) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// The sum of `f(row)` over rows, in a fixed order.

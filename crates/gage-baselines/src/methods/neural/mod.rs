@@ -8,18 +8,25 @@
 
 mod adam;
 mod age;
+mod age_encoder;
 mod age_pairs;
 mod autoencoder;
 mod dane;
+mod dane_joint;
 mod dane_layers;
+mod dane_pretraining;
+mod dane_walks;
 mod decoder;
 mod dgi;
+mod infomax;
 mod layers;
 mod scalar;
 mod training;
 
 #[cfg(test)]
 mod gradients;
+#[cfg(test)]
+mod numpy;
 
 pub use age::Age;
 pub use autoencoder::GraphAutoencoder;

@@ -32,6 +32,15 @@ pub(super) fn at_least_one(name: &'static str, value: usize) -> Result<(), Error
     }
 }
 
+/// A parameter that is a share of something must leave some of it.
+pub(super) fn share_below_one(name: &'static str, value: f64) -> Result<(), Error> {
+    if (0.0..1.0).contains(&value) {
+        return Ok(());
+    }
+    let bound = "at least 0 and below 1";
+    Err(Error::Parameter { name, value: value.to_string(), bound })
+}
+
 /// Trains a network; returns the loss of every epoch.
 pub(super) fn train<T: Scalar>(
     network: &mut impl Network<T>,

@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use gage_baselines::Method;
-use gage_embed::AnyTall;
 use gage_embed::io::{EmbeddingRef, EmbeddingWriter};
+use gage_embed::{AnyTall, Graph};
 use serde::Serialize;
 
 use crate::args::EmbedArgs;
 use crate::interrupt;
-use crate::output::count;
+use crate::memory;
+use crate::output::{bytes, count};
 use crate::session::Session;
 use crate::staging::Staging;
 
@@ -17,6 +18,10 @@ use crate::staging::Staging;
 #[derive(Serialize)]
 struct Report {
     method: &'static str,
+    variant: String,
+    scale: &'static str,
+    /// at the peak, beside the data, estimated beforehand
+    memory_bytes: u64,
     #[serde(skip)]
     outputs: Vec<String>,
     nodes: usize,
@@ -45,8 +50,10 @@ pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> a
     let clock = Instant::now();
     let nodes = dataset.graph.nodes();
     let columns = args.dim.unwrap_or_default().dimension(nodes.len()).most();
+    let memory_bytes = check_memory(method, args, session, &dataset.graph, columns)?;
+    let scale = args.scale.unwrap_or_default();
     let bar = session.bar();
-    let rows = method.embed(&dataset.graph, columns, session.seed, &bar)?;
+    let rows = method.embed_at(scale, &dataset.graph, columns, session.seed, &bar)?;
     drop(bar);
     interrupt::check()?;
     let fit = clock.elapsed().as_secs_f64();
@@ -62,6 +69,9 @@ pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> a
     }
     let report = Report {
         method: method.name(),
+        variant: args.variant.clone().unwrap_or_else(|| "default".to_owned()),
+        scale: scale.name(),
+        memory_bytes,
         outputs: planned.files().to_vec(),
         nodes: nodes.len(),
         named: nodes.is_named(),
@@ -73,6 +83,21 @@ pub(super) fn run(method: &dyn Method, args: &EmbedArgs, session: &Session) -> a
         data_warnings: dataset.warnings,
     };
     session.out.summary(&report.outputs, &report, || text(&report, method))
+}
+
+/// Says what the method will take, and refuses it where that is more than there is.
+fn check_memory(
+    method: &dyn Method,
+    args: &EmbedArgs,
+    session: &Session,
+    graph: &Graph,
+    columns: usize,
+) -> anyhow::Result<u64> {
+    let available = args.max_memory.or_else(memory::available_bytes).unwrap_or(u64::MAX);
+    let needed = method.check_memory(graph, columns, available)?;
+    let size = bytes(usize::try_from(needed)?);
+    session.out.notes(&[format!("method {} takes about {size} beside the data", method.name())]);
+    Ok(needed)
 }
 
 fn text(report: &Report, method: &dyn Method) -> String {

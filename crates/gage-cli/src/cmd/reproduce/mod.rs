@@ -1,5 +1,6 @@
 //! `gage reproduce`: the experiments of the paper, run again.
 
+mod baseline;
 mod parts;
 mod plan;
 mod report;
@@ -29,7 +30,10 @@ struct Summary {
     units: usize,
     resumed: usize,
     not_run: usize,
+    /// of the paper's own method
     differences: usize,
+    differences_of_methods: usize,
+    cells_of_methods: usize,
     standings: Vec<Standing>,
 }
 
@@ -68,7 +72,9 @@ pub(crate) fn run(args: &ReproduceArgs, session: &Session) -> anyhow::Result<()>
         units: report.units.len(),
         resumed,
         not_run: report.not_run.len(),
-        differences: report.differences.len(),
+        differences: report.differences.iter().filter(|found| found.is_of_paper()).count(),
+        differences_of_methods: report.differences.iter().filter(|d| !d.is_of_paper()).count(),
+        cells_of_methods: report.cells_of_methods,
         standings: report.standings,
     };
     session.out.summary(&summary.outputs, &summary, || text(&summary))
@@ -126,6 +132,13 @@ fn text(summary: &Summary) -> String {
              deviations in {} cells; the \
              report says why\n",
             summary.differences
+        ));
+    }
+    if summary.cells_of_methods > 0 {
+        text.push_str(&format!(
+            "the other methods, run here, differ from their published numbers by more than two \
+             standard deviations in {} of {} cells\n",
+            summary.differences_of_methods, summary.cells_of_methods
         ));
     }
     text.push_str(&format!("wrote {}\n", summary.outputs.join(", ")));

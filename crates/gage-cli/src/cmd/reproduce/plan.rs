@@ -8,7 +8,8 @@ use gage_embed::{Dimension, FitParams};
 use serde::Serialize;
 
 use super::report::{
-    DEFAULTS, DEFAULTS_DIM, FIGURE_DIM, Machine, PAPER, Setting, Skipped, Task, Unit,
+    DEFAULTS, DEFAULTS_DIM, FIGURE_DIM, METHODS, Machine, PAPER, PaperMethod, Setting, Skipped,
+    Task, Unit,
 };
 use crate::args::{PartArg, ReproduceArgs};
 use crate::errors::{Exit, Failure};
@@ -17,7 +18,7 @@ use crate::errors::{Exit, Failure};
 const FILES: [&str; 3] = ["adj.npz", "features.npz", "labels.npy"];
 
 /// Baselines that take long on large graphs.
-const SLOW: [&str; 3] = ["deepwalk", "deepwalk-paper", "tadw"];
+const SLOW: [&str; 2] = ["deepwalk", "tadw"];
 /// Nodes above which they are left out.
 const SLOW_LIMIT: usize = 20_000;
 
@@ -26,6 +27,30 @@ fn baselines(slow: bool) -> Vec<String> {
     let methods = gage_baselines::methods().into_iter().filter(|method| slow || !method.is_slow());
     methods.map(|method| method.name().to_owned()).collect()
 }
+
+/// Methods of the paper to run: those that were named, else with `--all` every one, else those that
+/// take seconds.
+fn paper_methods(args: &ReproduceArgs) -> Result<Vec<String>, Failure> {
+    let all = || METHODS.iter().map(|method| method.baseline);
+    let own = |name: &String| all().any(|baseline| baseline == name);
+    match &args.methods[..] {
+        [] if args.all => Ok(all().map(str::to_owned).collect()),
+        [] => Ok(QUICK.map(str::to_owned).to_vec()),
+        [none] if none == "none" => Ok(Vec::new()),
+        names => match names.iter().find(|name| !own(name)) {
+            None => Ok(names.to_vec()),
+            Some(name) => {
+                let known: Vec<&str> = all().collect();
+                let message =
+                    format!("--methods: found `{name}`, expected some of {}", known.join(", "));
+                Err(Failure::usage(message).help("or `none` for published numbers alone"))
+            }
+        },
+    }
+}
+
+/// Methods of the paper that take seconds.
+const QUICK: [&str; 2] = ["tpine", "tadw"];
 
 /// Nodes of a data set, by its labels: the smallest of its files.
 fn nodes(labels: &std::path::Path) -> anyhow::Result<usize> {
@@ -50,6 +75,7 @@ pub(super) struct Parameters {
     links: Option<LinkExperiment>,
     lambdas: Option<Vec<f64>>,
     time: Option<(usize, Machine)>,
+    variant: Option<&'static str>,
 }
 
 impl Plan {
@@ -75,6 +101,7 @@ impl Plan {
                 defaults_shuffles: shuffles(3),
                 presets: presets.to_vec(),
                 link_presets: link_presets.to_vec(),
+                methods: paper_methods(args)?,
                 baselines: if args.wants(PartArg::Defaults) {
                     baselines(args.slow)
                 } else {
@@ -154,11 +181,14 @@ impl Plan {
             for &dim in dims {
                 let presets = args.presets.iter();
                 self.units.extend(presets.map(|preset| unit(Task::Classify, preset, dim)));
+                let methods = self.setting.methods.iter();
+                self.units.extend(methods.map(|method| unit(Task::Classify, method, dim)));
             }
         }
         if args.wants(PartArg::Links) {
             let presets = args.link_presets.iter();
-            self.units.extend(presets.map(|preset| unit(Task::Links, preset, paper.link_dim)));
+            let methods = presets.chain(&self.setting.methods);
+            self.units.extend(methods.map(|method| unit(Task::Links, method, paper.link_dim)));
         }
         if args.wants(PartArg::Time) {
             let presets = args.presets.iter();
@@ -205,7 +235,9 @@ impl Plan {
 
     /// The fit of a unit; `None` where nothing of ours is fitted.
     pub(super) fn fit(&self, unit: &Unit) -> anyhow::Result<Option<FitParams>> {
-        if unit.task == Task::Data || self.setting.baselines.contains(&unit.method) {
+        let baseline = PaperMethod::of(&unit.method).is_some()
+            || self.setting.baselines.contains(&unit.method);
+        if unit.task == Task::Data || baseline {
             return Ok(None);
         }
         Ok(Some(FitParams {
@@ -255,6 +287,9 @@ impl Plan {
             lambdas: sweeps.then(|| self.lambdas()),
             // Seconds are those of one machine; nothing else depends on it.
             time: (task == Task::Time).then(|| (self.time_repeats, self.setting.machine.clone())),
+            variant: PaperMethod::of(&unit.method)
+                .filter(|_| task != Task::Defaults)
+                .map(|method| method.variant(&unit.data)),
         })
     }
 
@@ -273,6 +308,9 @@ impl Plan {
             Task::ClassifySweep => 40,
             Task::LinkSweep => 8 * self.setting.link_shuffles as u64,
         };
+        // A network trains for minutes where a fit takes a second.
+        let trained = PaperMethod::of(&unit.method).filter(|_| !QUICK.contains(&&*unit.method));
+        let factor = if trained.is_some() { 50 * factor } else { factor };
         (bytes / 10_000 + 20) * factor * (unit.dim as u64 + 16) / 16
     }
 }

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
+use gage_baselines::Scale;
 use gage_embed::eval::{
     ClassifyReport, EvalError, EvalObserver, SweepTask, classify_with, link_experiment, sweep,
 };
 use gage_embed::graph::BlockKind;
 use gage_embed::io::{DatasetSpec, load};
-use gage_embed::{AnyTall, FitParams, Graph, Lambda, Matrix, Model, Tall, fit_with};
+use gage_embed::{AnyTall, FitParams, Graph, Lambda, Matrix, Model, fit_with};
 
+use super::baseline;
 use super::plan::Plan;
-use super::report::{DataFacts, Finished, Outcome, Skipped, Task, Timing, Unit, View};
+use super::report::{DataFacts, Finished, Outcome, PaperMethod, Skipped, Task, Timing, Unit, View};
 use crate::errors::Failure;
 use crate::memory;
 
@@ -39,7 +41,7 @@ impl<'a> Worker<'a> {
         }
         let Some((_, graph)) = &self.graph else { anyhow::bail!("no graph was read") };
         let available = memory::available_bytes().unwrap_or(MEMORY_LIMIT);
-        if let Some(why) = too_large(&unit.method, graph, unit.dim, available) {
+        if let Some(why) = too_large(unit, graph, available) {
             return Ok(Err(Skipped { unit: unit.clone(), why }));
         }
         let job = Job { plan: self.plan, graph, unit, observer };
@@ -59,8 +61,9 @@ impl<'a> Worker<'a> {
 const MEMORY_LIMIT: u64 = 8_000_000_000;
 
 /// Why a baseline would not fit into memory.
-fn too_large(method: &str, graph: &Graph, dimension: usize, available: u64) -> Option<String> {
-    let needed = gage_baselines::named(method).ok()?.memory_bytes(graph, dimension);
+fn too_large(unit: &Unit, graph: &Graph, available: u64) -> Option<String> {
+    let method = baseline::of(unit, unit.task != Task::Defaults).ok()?;
+    let needed = method.memory_bytes(graph, unit.dim);
     (needed > available).then(|| {
         let [needed, available] = [needed, available].map(|bytes| bytes as f64 / 1e9);
         format!("needs {needed:.1} GB of memory, {available:.1} GB are available")
@@ -121,6 +124,12 @@ impl Job<'_> {
     }
 
     fn classify(&self) -> anyhow::Result<(Outcome, Vec<View>)> {
+        if self.is_baseline() {
+            let score = |rows: &AnyTall| self.score(rows);
+            let outcome =
+                baseline::classify(self.plan, self.unit, self.graph, self.observer, score)?;
+            return Ok((outcome, Vec::new()));
+        }
         let model = self.fit()?;
         let report = self.score(&model.embedding(&Lambda::Preset)?)?;
         Ok((Outcome::Classify(report), views(&model)?))
@@ -132,16 +141,25 @@ impl Job<'_> {
             let model = self.fit()?;
             (model.embedding(&Lambda::Preset)?.to_f32(), views(&model)?)
         } else {
-            let method = gage_baselines::named(&self.unit.method)?;
+            let method = baseline::of(self.unit, false)?;
             let seed = self.plan.setting.seed;
             let rows = method.embed(self.graph, self.unit.dim, seed, self.observer)?;
             (rows, Vec::new())
         };
-        unit_scale(&mut rows);
+        Scale::MeanSquare.apply(&mut rows);
         Ok((Outcome::Classify(self.score(&AnyTall::F32(rows))?), seen))
     }
 
+    fn is_baseline(&self) -> bool {
+        PaperMethod::of(&self.unit.method).is_some()
+    }
+
     fn links(&self) -> anyhow::Result<(Outcome, Vec<View>)> {
+        if self.is_baseline() {
+            let (hide, observer) = (self.plan.links(), self.observer);
+            let outcome = baseline::links(self.unit, self.graph, &hide, observer)?;
+            return Ok((outcome, Vec::new()));
+        }
         let params = self.params()?;
         let mut seen = Vec::new();
         let report =
@@ -191,16 +209,6 @@ fn views(model: &Model) -> anyhow::Result<Vec<View>> {
     Ok(names.zip(shares).map(|(name, share)| View { name, share }).collect())
 }
 
-/// Multiplies everything by one number that makes the mean squared entry 1. Zeros stay zeros.
-fn unit_scale(rows: &mut Tall<f32>) {
-    let squares: f64 = rows.data().iter().map(|&value| f64::from(value).powi(2)).sum();
-    let mean = squares / rows.data().len().max(1) as f64;
-    if mean > 0.0 {
-        let factor = (1.0 / mean.sqrt()) as f32;
-        rows.data_mut().iter_mut().for_each(|value| *value *= factor);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,21 +220,17 @@ mod tests {
             let words = gage_embed::Block::attributes("attributes", sparse(nodes, 18_000));
             Graph::new(gage_embed::Nodes::numbered(nodes)).with_block(words).unwrap()
         };
-        let why = too_large("pane", &graph(100_000), 64, 8_000_000_000);
+        let unit = |method: &str| Unit {
+            task: Task::Defaults,
+            data: "wiki".to_owned(),
+            method: method.to_owned(),
+            dim: 64,
+        };
+        let why = too_large(&unit("pane"), &graph(100_000), 8_000_000_000);
         assert_eq!(why.unwrap(), "needs 8.1 GB of memory, 8.0 GB are available");
-        assert!(too_large("pane", &graph(100_000), 64, 8_100_000_000).is_none());
-        assert!(too_large("pane", &graph(2_000), 64, 8_000_000_000).is_none());
-        assert!(too_large("ssgc", &graph(100_000), 64, 8_000_000_000).is_none());
-    }
-
-    #[test]
-    fn scales_become_alike() {
-        let mut rows = Tall::from_rows(3, 2, |row, out: &mut [f32]| out.fill(row as f32 * 40.0));
-        unit_scale(&mut rows);
-        let squares: f32 = rows.data().iter().map(|value| value * value).sum();
-        assert!((squares / 6.0 - 1.0).abs() < 1e-5);
-        let mut zeros = Tall::<f32>::zeros(2, 2);
-        unit_scale(&mut zeros);
-        assert_eq!(zeros.data(), [0.0; 4]);
+        assert!(too_large(&unit("pane"), &graph(100_000), 8_100_000_000).is_none());
+        assert!(too_large(&unit("pane"), &graph(2_000), 8_000_000_000).is_none());
+        assert!(too_large(&unit("ssgc"), &graph(100_000), 8_000_000_000).is_none());
+        assert!(too_large(&unit("paper"), &graph(100_000), 0).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Where the paper's own method, run again, differs from its published numbers.
+//! Where the methods of the paper, run again, differ from its published numbers.
 
 use gage_embed::eval::Spread;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::tables::{linked, trained, two_averages};
 use super::unit::{Finished, Outcome, Task};
 
 /// Published standard deviations beyond which a difference is reported.
-const TOLD: f64 = 2.0;
+pub(super) const TOLD: f64 = 2.0;
 
 const EMPTY_CLASSES: &str = "two of the 19 classes of the file have no member; over all 19 classes \
                              the average counts them \
@@ -24,9 +24,15 @@ const FOUR_TIMES: &str = "the paper counts every edge of BlogCatalog four times;
                           copies of them stayed in its graph";
 const UNKNOWN: &str = "no explanation known; splits and solver differ";
 
+/// Headings of a table of differences.
+pub(super) const COLUMNS: [&str; 8] =
+    ["Method", "Data", "Columns", "Measure", "Published", "Here", "Standard deviations", "Why"];
+
 /// One number that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
+    /// What the paper calls the method.
+    pub method: String,
     /// What the paper calls the data set.
     pub data: String,
     /// Columns of the embedding.
@@ -45,21 +51,34 @@ pub struct Difference {
     pub reason: String,
 }
 
+impl Difference {
+    /// Whether it is one of the paper's own method.
+    pub fn is_of_paper(&self) -> bool {
+        self.method == OWN
+    }
+}
+
+/// What the paper calls its own method.
+const OWN: &str = "GAGE";
+
 /// A comparison that may turn out to be a difference.
-struct Pair<'a> {
-    paper: PaperData,
-    dimension: usize,
-    measure: String,
-    published: (Option<f64>, Option<f64>),
-    ours: &'a Spread,
-    reason: String,
+pub(super) struct Pair<'a> {
+    pub(super) method: &'a str,
+    pub(super) paper: PaperData,
+    pub(super) dimension: usize,
+    pub(super) measure: String,
+    /// Mean and deviation.
+    pub(super) published: (Option<f64>, Option<f64>),
+    pub(super) ours: &'a Spread,
+    pub(super) reason: String,
 }
 
 impl Pair<'_> {
-    fn difference(self) -> Option<Difference> {
+    pub(super) fn difference(self) -> Option<Difference> {
         let (Some(published), Some(deviation)) = self.published else { return None };
         let deviations = (self.ours.mean - published) / deviation.max(1e-12);
         (deviations.abs() > TOLD).then(|| Difference {
+            method: self.method.to_owned(),
             data: self.paper.name.to_owned(),
             dimension: self.dimension,
             measure: self.measure,
@@ -80,7 +99,7 @@ pub(super) fn differences(published: &Published, units: &[Finished]) -> Vec<Diff
         }
     }
     for paper in PAPER {
-        let theirs = published.linked(paper.name, "GAGE");
+        let theirs = published.linked(paper.name, OWN);
         let (Some(ours), Some(theirs)) = (linked(units, paper.folder, "paper"), theirs) else {
             continue;
         };
@@ -93,7 +112,7 @@ pub(super) fn differences(published: &Published, units: &[Finished]) -> Vec<Diff
             let published = (Some(mean), Some(deviation));
             let reason = format!("{reason}{}", closest(units, paper.folder, measure, mean));
             let (dimension, measure) = (paper.link_dim, measure.to_owned());
-            Pair { paper, dimension, measure, published, ours, reason }.difference()
+            Pair { method: OWN, paper, dimension, measure, published, ours, reason }.difference()
         }));
     }
     found
@@ -128,12 +147,12 @@ fn classification(
     let Some(Outcome::Classify(report)) = unit.map(|unit| &unit.outcome) else { return };
     let other = if paper.folder == "blogcatalog" { FOUR_TIMES } else { UNKNOWN };
     for train in [0.9, 0.5, 0.1] {
-        let theirs = published.classified(paper.name, "GAGE", dimension, train);
+        let theirs = published.classified(paper.name, OWN, dimension, train);
         let (Some(ours), Some(theirs)) = (trained(report, train), theirs) else { continue };
         let percent = train * 100.0;
         let pair = |measure: String, published, ours, reason| {
             let reason = str::to_owned(reason);
-            Pair { paper, dimension, measure, published, ours, reason }.difference()
+            Pair { method: OWN, paper, dimension, measure, published, ours, reason }.difference()
         };
         let micro = (theirs.micro_f1, theirs.micro_std);
         found.extend(pair(format!("micro F1, {percent}% trained"), micro, &ours.micro_f1, other));

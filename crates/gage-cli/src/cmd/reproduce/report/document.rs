@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::differences::{Difference, differences};
 use super::figures::{Figure, figures};
+use super::method_differences::method_differences;
 use super::published::Published;
 use super::setting::Setting;
 use super::standing::{Standing, standings};
@@ -20,8 +21,10 @@ pub struct Report {
     pub standings: Vec<Standing>,
     /// Tables, in the order of the paper.
     pub tables: Vec<Table>,
-    /// Where the paper's own method differs from its published numbers, and why.
+    /// Where methods of the paper differ from its published numbers, its own first, and why.
     pub differences: Vec<Difference>,
+    /// Numbers of other methods that were compared with published ones.
+    pub cells_of_methods: usize,
     /// Figures, in the order of the paper.
     pub figures: Vec<Figure>,
     /// What was left out, and why.
@@ -41,8 +44,12 @@ impl Report {
         let mut tables = tables::paper_tables(&published, &setting, &units);
         let standings = standings(&tables, &setting);
         tables.extend(defaults::tables(&setting, &units));
+        let mut differences = differences(&published, &units);
+        let (of_methods, cells_of_methods) = method_differences(&published, &units);
+        differences.extend(of_methods);
         Ok(Report {
-            differences: differences(&published, &units),
+            differences,
+            cells_of_methods,
             figures: figures(&units),
             setting,
             standings,
@@ -86,6 +93,14 @@ impl Report {
              digits that are printed, is marked ▲."
                 .to_owned(),
         ];
+        if !setting.methods.is_empty() {
+            notes.push(
+                "Methods \"run here\" are our own, from their published descriptions, in the \
+                 setting of the paper as far as it says; first as they come out, then scaled to a \
+                 mean squared entry of 1, since a fixed penalty depends on the scale."
+                    .to_owned(),
+            );
+        }
         if setting.quick {
             notes.insert(0, "A quick run: few shuffles, smallest dimension.".to_owned());
         }

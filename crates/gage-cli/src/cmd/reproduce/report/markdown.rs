@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::differences::COLUMNS;
 use super::document::Report;
 use super::figures::{Figure, short};
 use super::table::{Source, Table};
@@ -85,18 +86,18 @@ fn whole_table(out: &mut String, table: &Table) {
 }
 
 fn differences(out: &mut String, report: &Report) {
-    out.push_str("\n## Where the paper's own method differs from its published numbers\n\n");
+    out.push_str("\n## Where methods of the paper differ from its published numbers\n\n");
     if report.differences.is_empty() {
         out.push_str("Nowhere by more than two published standard deviations.\n");
         return;
     }
     out.push_str("Differences of more than two published standard deviations.\n\n");
-    let names = ["Data", "Columns", "Measure", "Published", "Ours", "Standard deviations", "Why"];
-    head(out, &names.map(str::to_owned));
+    head(out, &COLUMNS.map(str::to_owned));
     for found in &report.differences {
         line(
             out,
             [
+                found.method.clone(),
                 found.data.clone(),
                 found.dimension.to_string(),
                 found.measure.clone(),

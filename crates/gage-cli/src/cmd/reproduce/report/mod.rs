@@ -9,6 +9,8 @@ mod differences;
 mod document;
 mod figures;
 mod markdown;
+mod method_differences;
+mod methods;
 mod page;
 mod published;
 mod setting;
@@ -19,7 +21,10 @@ mod unit;
 
 pub(super) use document::Report;
 pub(super) use markdown::markdown;
+pub(super) use methods::{METHODS, PaperMethod};
 pub(super) use page::page;
 pub(super) use setting::{DEFAULTS, DEFAULTS_DIM, FIGURE_DIM, Machine, PAPER, Setting};
 pub(super) use standing::Standing;
-pub(super) use unit::{DataFacts, Finished, Outcome, Skipped, Task, Timing, Unit, View};
+pub(super) use unit::{
+    DataFacts, Finished, MethodOutcome, Outcome, Skipped, Task, Timing, Unit, View,
+};

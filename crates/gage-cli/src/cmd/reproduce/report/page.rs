@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use gage_plot::chart::{Chart, Line};
 use gage_plot::escape;
 
+use super::differences::COLUMNS;
 use super::document::Report;
 use super::figures::{Figure, Panel, short};
 use super::table::{Cell, Source, Style, Table};
@@ -109,7 +110,7 @@ fn below(out: &mut String, report: &Report) {
 }
 
 fn differences(out: &mut String, report: &Report) {
-    heading(out, "differences", "Where the paper's own method differs from its published numbers");
+    heading(out, "differences", "Where methods of the paper differ from its published numbers");
     if report.differences.is_empty() {
         out.push_str("<p>Nowhere by more than two published standard deviations.</p>\n");
         return;
@@ -117,14 +118,14 @@ fn differences(out: &mut String, report: &Report) {
     out.push_str(
         "<p class=\"soft\">Differences of more than two published standard deviations.</p>\n",
     );
-    let columns = ["Data", "Columns", "Measure", "Published", "Ours", "Standard deviations", "Why"];
-    head(out, &columns);
+    head(out, &COLUMNS);
     for found in &report.differences {
         let _ = writeln!(
             out,
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{:.4} ± {:.4}</td>\
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{:.4} ± {:.4}</td>\
              <td>{:.4} ± {:.4}</td>\
              <td>{:+.1}</td><td class=\"words\">{}</td></tr>",
+            escape(&found.method),
             escape(&found.data),
             found.dimension,
             escape(&found.measure),

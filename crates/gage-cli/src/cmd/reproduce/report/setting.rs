@@ -61,6 +61,8 @@ pub struct Setting {
     pub presets: Vec<String>,
     /// Presets that predict links.
     pub link_presets: Vec<String>,
+    /// Other methods of the paper that are run, by the names of their baselines.
+    pub methods: Vec<String>,
     /// Other methods in the comparison of defaults.
     #[serde(rename = "rivals")]
     pub baselines: Vec<String>,

@@ -150,6 +150,11 @@ pub(super) fn ours(preset: &str) -> String {
     format!("gage {preset}")
 }
 
+/// The row name of a method of the paper that was run here.
+pub(super) fn measured(published: &str) -> String {
+    format!("{published}, run here")
+}
+
 /// Names of columns as text.
 pub(super) fn column_names<S: ToString>(names: impl IntoIterator<Item = S>) -> Vec<String> {
     names.into_iter().map(|name| name.to_string()).collect()

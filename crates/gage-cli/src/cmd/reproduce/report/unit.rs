@@ -45,7 +45,7 @@ pub struct Unit {
     pub task: Task,
     /// Folder of the data set.
     pub data: String,
-    /// Preset or other method; empty where none is needed.
+    /// Preset or baseline; empty where none is needed.
     pub method: String,
     /// Columns of the embedding, 0 where there is none.
     pub dim: usize,
@@ -92,6 +92,19 @@ pub struct Timing {
     pub cpu: String,
 }
 
+/// An embedding by another method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MethodOutcome {
+    /// Seconds of the one run.
+    pub timing: Timing,
+    /// Bytes at the peak, estimated beforehand.
+    pub memory_bytes: u64,
+    /// Scores of the rows as they come out.
+    pub unscaled: ClassifyReport,
+    /// Scores of the rows with a mean squared entry of 1.
+    pub scaled: ClassifyReport,
+}
+
 /// What came out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -100,6 +113,8 @@ pub enum Outcome {
     Data(DataFacts),
     /// Scores of classes.
     Classify(ClassifyReport),
+    /// Time and scores of another method.
+    Method(MethodOutcome),
     /// Scores of links.
     Links(LinkExperimentReport),
     /// Seconds.
@@ -130,6 +145,19 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// What another method of the paper came to.
+    pub(super) fn of_method<'a>(
+        units: &'a [Finished],
+        data: &str,
+        baseline: &str,
+        dim: usize,
+    ) -> Option<&'a MethodOutcome> {
+        match &Finished::find(units, Task::Classify, data, baseline, Some(dim))?.outcome {
+            Outcome::Method(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
     /// The unit of this task and data set, with this method and dimension, if it was done.
     pub(super) fn find<'a>(
         units: &'a [Finished],

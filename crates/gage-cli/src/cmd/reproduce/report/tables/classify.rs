@@ -2,9 +2,12 @@
 
 use gage_embed::eval::{ClassifyReport, TrainReport, TrainSize};
 
+use crate::cmd::reproduce::report::methods::METHODS;
 use crate::cmd::reproduce::report::published::Published;
 use crate::cmd::reproduce::report::setting::{PaperData, Setting};
-use crate::cmd::reproduce::report::table::{Cell, Row, Source, Style, Table, ours, rounded};
+use crate::cmd::reproduce::report::table::{
+    Cell, Row, Source, Style, Table, measured, ours, rounded,
+};
 use crate::cmd::reproduce::report::unit::{Finished, Outcome, Task};
 
 /// Shares of training nodes of the paper.
@@ -50,10 +53,11 @@ pub(super) fn classify(
     if both {
         names.extend(percent.iter().map(|p| format!("macro {p}, occurring classes")));
     }
-    let theirs = published.methods().into_iter().map(|method| {
+    let theirs = published.methods().into_iter().flat_map(|method| {
         let mut cells = published_scores(published, paper, method, dim);
         cells.resize(names.len(), None);
-        Row { name: method.to_owned(), source: Source::Published, cells }
+        let row = Row { name: method.to_owned(), source: Source::Published, cells };
+        std::iter::once(row).chain(run_here(units, paper, method, dim, both))
     });
     let own = mine.iter().map(|(preset, report)| Row {
         name: ours(preset),
@@ -71,6 +75,23 @@ pub(super) fn classify(
         rows,
     };
     Some(table.marked())
+}
+
+/// Rows of a method of the paper that was run here, as it comes out and scaled.
+fn run_here(
+    units: &[Finished],
+    paper: PaperData,
+    method: &str,
+    dim: usize,
+    both: bool,
+) -> Vec<Row> {
+    let own = METHODS.iter().find(|own| own.published == method);
+    let outcome = own.and_then(|own| Finished::of_method(units, paper.folder, own.baseline, dim));
+    let Some(outcome) = outcome else { return Vec::new() };
+    let row =
+        |name, report| Row { name, source: Source::Baseline, cells: own_scores(report, both) };
+    let scaled = format!("{}, scaled", measured(method));
+    vec![row(measured(method), &outcome.unscaled), row(scaled, &outcome.scaled)]
 }
 
 fn published_scores(

@@ -2,9 +2,12 @@
 
 use gage_embed::eval::LinkScoreReport;
 
+use crate::cmd::reproduce::report::methods::METHODS;
 use crate::cmd::reproduce::report::published::Published;
 use crate::cmd::reproduce::report::setting::{PAPER, PaperData, Setting};
-use crate::cmd::reproduce::report::table::{Cell, Row, Source, Style, Table, column_names, ours};
+use crate::cmd::reproduce::report::table::{
+    Cell, Row, Source, Style, Table, column_names, measured, ours,
+};
 use crate::cmd::reproduce::report::unit::{Finished, Outcome, Task};
 
 /// The link scores of a unit.
@@ -29,33 +32,14 @@ pub(super) fn links(published: &Published, setting: &Setting, units: &[Finished]
     }
     let names =
         papers.iter().flat_map(|paper| ["AUC", "AP"].map(|m| format!("{} {m}", paper.name)));
-    let theirs = published.methods().into_iter().map(|method| Row {
-        name: method.to_owned(),
-        source: Source::Published,
-        cells: papers
-            .iter()
-            .flat_map(|paper| {
-                let cell = published.linked(paper.name, method);
-                [
-                    cell.and_then(|cell| Cell::published(Some(cell.auc), Some(cell.auc_std))),
-                    cell.and_then(|cell| Cell::published(Some(cell.ap), Some(cell.ap_std))),
-                ]
-            })
-            .collect(),
+    let theirs = published.methods().into_iter().flat_map(|method| {
+        let row = published_row(published, &papers, method);
+        std::iter::once(row).chain(run_here(units, &papers, method))
     });
     let own = setting.link_presets.iter().map(|preset| Row {
         name: ours(preset),
         source: Source::Ours,
-        cells: papers
-            .iter()
-            .flat_map(|paper| {
-                let found = linked(units, paper.folder, preset);
-                [
-                    found.map(|found| found.auc.into()),
-                    found.map(|found| found.average_precision.into()),
-                ]
-            })
-            .collect(),
+        cells: own_scores(units, &papers, preset),
     });
     let dims: Vec<String> =
         papers.iter().map(|paper| format!("{} for {}", paper.link_dim, paper.name)).collect();
@@ -69,4 +53,31 @@ pub(super) fn links(published: &Published, setting: &Setting, units: &[Finished]
         rows: theirs.chain(own).collect(),
     };
     Some(table.marked())
+}
+
+fn published_row(published: &Published, papers: &[PaperData], method: &str) -> Row {
+    let cells = papers.iter().flat_map(|paper| {
+        let cell = published.linked(paper.name, method);
+        [
+            cell.and_then(|cell| Cell::published(Some(cell.auc), Some(cell.auc_std))),
+            cell.and_then(|cell| Cell::published(Some(cell.ap), Some(cell.ap_std))),
+        ]
+    });
+    Row { name: method.to_owned(), source: Source::Published, cells: cells.collect() }
+}
+
+/// The row of a method of the paper that was run here on some of its data sets.
+fn run_here(units: &[Finished], papers: &[PaperData], method: &str) -> Option<Row> {
+    let own = METHODS.iter().find(|own| own.published == method)?;
+    let cells = own_scores(units, papers, own.baseline);
+    let row = Row { name: measured(method), source: Source::Baseline, cells };
+    row.cells.iter().any(Option::is_some).then_some(row)
+}
+
+fn own_scores(units: &[Finished], papers: &[PaperData], method: &str) -> Vec<Option<Cell>> {
+    let cells = papers.iter().flat_map(|paper| {
+        let found = linked(units, paper.folder, method);
+        [found.map(|found| found.auc.into()), found.map(|found| found.average_precision.into())]
+    });
+    cells.collect()
 }
