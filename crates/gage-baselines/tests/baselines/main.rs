@@ -8,4 +8,5 @@ mod memory;
 mod neural;
 mod numpy;
 mod real;
+mod sanity;
 mod support;

@@ -18,6 +18,9 @@ STEPS = 10
 class Value:
     """A matrix, what it was made from, and how a gradient passes on to that."""
 
+    # Arrays leave mixed operations to this class.
+    __array_ufunc__ = None
+
     def __init__(self, value, parents=()):
         self.value = np.asarray(value, float)
         self.parents = parents
@@ -36,6 +39,12 @@ class Value:
         other = lift(other)
         parents = [(self, lambda g: g @ other.value.T), (other, lambda g: self.value.T @ g)]
         return Value(self.value @ other.value, parents)
+
+    def __rmatmul__(self, other):
+        return lift(other) @ self
+
+    def __rsub__(self, other):
+        return lift(other) - self
 
     def __neg__(self):
         return self * -1.0
