@@ -116,8 +116,8 @@ impl Method for Age {
         let smoothed = memory::product(&[8, sizes.nodes, sizes.attributes]);
         let share = self.similar.0.max(self.similar.1);
         let pairs = (share * (sizes.nodes as f64).powi(2) * 24.0) as u64;
-        let weights = memory::product(&[16, sizes.attributes, dimension as u64]);
-        let blocks = sizes.blocks(5 * dimension);
+        let weights = memory::product(&[17, sizes.attributes, dimension as u64]);
+        let blocks = sizes.blocks(dimension.saturating_mul(5));
         memory::sum(&[sizes.links, sizes.table, smoothed, pairs, weights, blocks])
     }
 

@@ -103,11 +103,13 @@ impl Method for GraphAutoencoder {
 
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
         let sizes = Sizes::of(graph);
-        // Four blocks of the hidden layer and six of the heads, in single precision; weights of the
-        // first layer, their gradient and two means.
+        // In single precision four blocks of the hidden layer and six of each head, with the noise
+        // and what it adds; weights of the first layer, their gradient and two means.
         let hidden = self.hidden_ratio.saturating_mul(dimension);
-        let blocks = sizes.blocks(2 * hidden + 3 * dimension);
-        let weights = memory::product(&[16, sizes.attributes, hidden as u64]);
+        let heads = if self.variational { 7 } else { 3 };
+        let columns = hidden.saturating_mul(2).saturating_add(dimension.saturating_mul(heads));
+        let blocks = sizes.blocks(columns);
+        let weights = memory::product(&[18, sizes.attributes, hidden as u64]);
         memory::sum(&[sizes.links, sizes.table, blocks, weights])
     }
 

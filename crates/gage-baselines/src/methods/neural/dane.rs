@@ -108,12 +108,12 @@ impl Method for Dane {
 
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
         let sizes = Sizes::of(graph);
-        // Two layers as wide as the input, each with its gradient and two means, and a batch of
-        // inputs as it is, with what is dropped, restored and three times its gradient.
+        // Two layers as wide as the input, each with its gradient and two means; and of a batch
+        // inputs, what is kept of them, what is restored, and their gradients: some eleven blocks.
         let of_branch = |inputs: u64, hidden: usize| {
             memory::sum(&[
                 memory::product(&[4 * 2 * 4, inputs, hidden as u64]),
-                memory::product(&[4 * 6, BATCH.0 as u64, inputs]),
+                memory::product(&[4 * 11, BATCH.0 as u64, inputs]),
             ])
         };
         let branches =

@@ -26,7 +26,8 @@ use crate::{Error, input};
 /// about get zeros, not the activated bias. Their embeddings have 512 columns.
 ///
 /// Cost of an epoch: two products of links and one of attributes with `F` columns, and as many
-/// backwards; memory about eight blocks of `n x F` and five of the weights.
+/// Cost of an epoch: two products of links and one of attributes with `F` columns, and as many
+/// backwards; memory about twelve blocks of `n x F` and six of the weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dgi {
     /// Epochs at most.
@@ -65,10 +66,12 @@ impl Method for Dgi {
 
     fn memory_bytes(&self, graph: &Graph, dimension: usize) -> u64 {
         let sizes = Sizes::of(graph);
-        // Some ten blocks in single precision; weights, their gradient, two means, and the best
-        // ones.
-        let weights = memory::product(&[20, sizes.attributes, dimension as u64]);
-        memory::sum(&[sizes.links, sizes.table, sizes.blocks(5 * dimension), weights])
+        // Some twelve blocks in single precision; of weights and of the bilinear form their
+        // gradient, two means, and the best ones.
+        let weights = memory::product(&[24, sizes.attributes, dimension as u64]);
+        let bilinear = memory::product(&[24, dimension as u64, dimension as u64]);
+        let blocks = sizes.blocks(dimension.saturating_mul(6));
+        memory::sum(&[sizes.links, sizes.table, blocks, weights, bilinear])
     }
 
     fn run(&self, task: &Task<'_>) -> Result<Tall<f64>, Error> {
