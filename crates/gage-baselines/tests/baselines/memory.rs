@@ -70,7 +70,7 @@ fn what_is_said_is_between_the_peak_and_twice_the_peak() {
     }
     let mut faults = Vec::new();
     // Many nodes; many attributes.
-    for sizes in ["3000 8 800 20 400", "600 8 12000 20 200"] {
+    for sizes in ["1500 8 800 20 400", "400 8 8000 20 200"] {
         for method in quick() {
             let output = Command::new(std::env::current_exe().unwrap())
                 .args(["memory::child_that_measures_one_method", "--exact", "--nocapture"])
