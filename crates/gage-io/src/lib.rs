@@ -31,8 +31,8 @@ pub use dataset::{
     Align, AlignedLabels, AlignedNewNodes, Column, Dataset, DatasetParts, DatasetSpec, Directed,
     EdgeFrame, Frame, IdList, IdSpelling, JoinRule, MatNames, NewDataError, NewTables, Pairs,
     WrittenFolder, ZeroRows, align_labels, align_new_nodes, assemble, dense_or_sparse, edge_frame,
-    encode_frame, find_files, fitted_width, is_relation, links_of_pairs, load, read_column_names,
-    relation_block, reorder, write_folder,
+    encode_frame, find_files, find_node, fitted_width, is_relation, links_of_pairs, load,
+    read_column_names, relation_block, reorder, write_folder,
 };
 pub use embedding::{
     EmbeddingFormat, EmbeddingWriter, ids_path, is_embedding_file, is_model_file, parquet_of_ids,

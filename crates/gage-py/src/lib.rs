@@ -14,6 +14,7 @@ mod files;
 mod graph;
 mod handles;
 mod model;
+mod new_nodes;
 mod options;
 mod pictures;
 mod pieces;

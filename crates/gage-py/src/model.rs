@@ -3,20 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use gage_embed::io::{
-    NewTables, Origin, align_new_nodes, fitted_width, is_relation, recipe_of_json, reorder,
-};
+use gage_embed::io::{Origin, fitted_width, is_relation, recipe_of_json, reorder};
 use gage_embed::model::certify;
 use gage_embed::search::{Metric, Space, nearest};
 use gage_embed::solver::{FitContext, prepare};
-use gage_embed::{CertificateParams, Model, Nodes, fit_with};
+use gage_embed::{CertificateParams, Model, fit_with};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays;
 use crate::errors::{BindingError, told};
 use crate::graph::join_rule;
-use crate::handles::{PyGraph, PyLinks, PyModel, PyTable};
+use crate::handles::{PyGraph, PyModel};
+use crate::new_nodes::{NamedLinks, NamedTables, Placed, new_tables, place, position, said};
 use crate::options::{checked_params, lambda_of};
 use crate::run::{Terms, Watch, run, run_attached, run_detached};
 
@@ -209,16 +208,9 @@ impl PyModel {
     }
 
     /// Position of a node by its id.
-    fn find(&self, id: &str) -> PyResult<usize> {
-        let nodes = self.0.nodes();
-        let found = nodes.find(id).ok_or_else(|| {
-            let example = nodes.id(0);
-            let count = nodes.len();
-            BindingError::Key(format!(
-                "node `{id}` is not in the model, which has {count} nodes such as `{example}`"
-            ))
-        });
-        Ok(found?)
+    #[pyo3(signature = (id, ids=None))]
+    fn find(&self, id: &str, ids: Option<&str>) -> PyResult<usize> {
+        Ok(position(self.0.nodes(), id, ids, "the model")?)
     }
 
     /// Nearest nodes: position, cosine or squared distance, and what each view contributes to it.
@@ -250,39 +242,45 @@ impl PyModel {
     }
 
     /// Rows for new nodes, their names, those without any view, and remarks.
-    #[pyo3(signature = (links, tables, nodes=None, lam=None, shares=None))]
-    #[allow(clippy::type_complexity, reason = "a tuple is what Python unpacks")]
+    #[pyo3(signature = (links, tables, nodes=None, ids=None, lam=None, shares=None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn fold_in<'py>(
         &self,
         py: Python<'py>,
-        links: Vec<(String, PyRef<'_, PyLinks>)>,
-        tables: Vec<(String, PyRef<'_, PyTable>)>,
+        links: NamedLinks<'py>,
+        tables: NamedTables<'py>,
         nodes: Option<Vec<String>>,
+        ids: Option<&str>,
         lam: Option<f64>,
         shares: Option<Vec<f64>>,
-    ) -> PyResult<(Bound<'py, PyAny>, Option<Vec<String>>, Vec<usize>, Vec<String>)> {
-        for (name, _) in &links {
-            fitted_width(&self.0, name).map_err(BindingError::from)?;
-        }
-        let mut tables = NewTables {
-            attributes: tables.into_iter().map(|(name, part)| (name, part.0.clone())).collect(),
-            names: nodes.map(Nodes::named).transpose().map_err(BindingError::from)?,
-            ..NewTables::default()
-        };
-        for (name, part) in links {
-            tables.add_links(&self.0, &name, part.0.clone());
-        }
+    ) -> PyResult<Placed<Bound<'py, PyAny>>> {
+        let tables = new_tables(&self.0, links, (tables, true), nodes, ids)?;
         let lambda = lambda_of(&self.0, lam, shares).0;
-        let folded = run_detached(py, || -> Result<_, BindingError> {
-            let mut new = align_new_nodes(&self.0, &tables)?;
-            let folded = self.0.fold_in(&new.data)?;
-            new.remarks.extend(folded.warnings(|node| new.nodes.id(node)));
-            let numbers = self.0.embed_new(&folded, &lambda)?;
-            Ok((numbers, new, folded.unobserved))
+        let placed = run_detached(py, || -> Result<_, BindingError> {
+            let (new, folded) = place(&self.0, tables)?;
+            Ok((self.0.embed_new(&folded, &lambda)?, new, folded))
         });
-        let (numbers, new, blind) = folded?;
-        let ids = new.nodes.is_named().then(|| new.nodes.ids().collect());
-        Ok((arrays::to_numpy(py, &numbers)?, ids, blind, new.remarks))
+        let (numbers, new, folded) = placed?;
+        Ok(said(arrays::to_numpy(py, &numbers)?, new, folded))
+    }
+
+    /// A model with new nodes behind its own, their names, those without any view, and remarks.
+    #[pyo3(signature = (links, tables, nodes=None, ids=None))]
+    fn append(
+        &self,
+        py: Python<'_>,
+        links: NamedLinks<'_>,
+        tables: NamedTables<'_>,
+        nodes: Option<Vec<String>>,
+        ids: Option<&str>,
+    ) -> PyResult<Placed<PyModel>> {
+        let tables = new_tables(&self.0, links, (tables, false), nodes, ids)?;
+        let placed = run_detached(py, || -> Result<_, BindingError> {
+            let (new, folded) = place(&self.0, tables)?;
+            Ok((self.0.clone().append(&new.nodes, &folded)?, new, folded))
+        });
+        let (model, new, folded) = placed?;
+        Ok(said(PyModel(model), new, folded))
     }
 
     /// Whether a block of the fitted graph was links.

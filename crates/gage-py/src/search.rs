@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use gage_embed::io::{Inputs, Staging, TemporaryFolders, is_model_file, read_embedding, row_files};
 use gage_embed::search::{
-    IndexError, IndexParams, Metric, Origin, SearchIndex, Space, build, index_path,
+    IndexError, IndexParams, Metric, Origin, SearchIndex, Space, build, extend, index_path,
 };
 use gage_embed::{AnyTall, Lambda, Model, Nodes};
 use pyo3::prelude::*;
 
 use crate::errors::BindingError;
+use crate::new_nodes::position;
 use crate::options::lambda;
 use crate::run::{Terms, Watch, run, run_detached};
 
@@ -32,6 +33,8 @@ struct Request {
     output: PathBuf,
     lambda: Lambda,
     params: IndexParams,
+    /// the index that is extended
+    before: Option<PySearchIndex>,
 }
 
 #[pymethods]
@@ -39,7 +42,7 @@ impl PySearchIndex {
     /// Builds the index of a model file or an embedding, writes it and opens it.
     #[staticmethod]
     #[pyo3(signature = (model, output=None, lam=None, shares=None, distance=false, recall=None,
-        seed=0, threads=None))]
+        extend=None, seed=0, threads=None))]
     fn build(
         py: Python<'_>,
         model: PathBuf,
@@ -48,15 +51,18 @@ impl PySearchIndex {
         shares: Option<Vec<f64>>,
         distance: bool,
         recall: Option<f64>,
+        extend: Option<PathBuf>,
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<PySearchIndex> {
+        let before = extend.map(open).transpose()?;
         let metric = if distance { Metric::Distance } else { Metric::Cosine };
+        let metric = before.as_ref().map_or(metric, |before| before.index.info().metric);
         let lambda = lambda(lam, shares);
         let target = recall.unwrap_or(IndexParams::default().target);
         let params = IndexParams { metric, target, seed };
         let output = output.unwrap_or_else(|| index_path(&model, &lambda, metric));
-        let request = Request { model, output, lambda, params };
+        let request = Request { model, output, lambda, params, before };
         let terms = Terms { threads, report: None };
         run(py, &terms, move |_: &Watch| {
             request.write()?;
@@ -82,10 +88,14 @@ impl PySearchIndex {
     }
 
     /// Position of a node by its id.
-    fn find(&self, id: &str) -> PyResult<usize> {
-        let found = self.index.find(id).map_err(|error| self.failure(&error))?;
-        let text = || format!("node `{id}` is not in the index {}", self.path.display());
-        Ok(found.ok_or_else(|| BindingError::Key(text()))?)
+    #[pyo3(signature = (id, ids=None))]
+    fn find(&self, id: &str, ids: Option<&str>) -> PyResult<usize> {
+        let fail = |error| self.failure(&error);
+        if let Some(found) = self.index.find(id).map_err(fail)? {
+            return Ok(found);
+        }
+        let of = format!("the index {}", self.path.display());
+        Ok(position(&self.index.nodes().map_err(fail)?, id, ids, &of)?)
     }
 
     /// Nearest nodes: id, cosine or squared distance, and what each view contributes to it.
@@ -126,6 +136,7 @@ impl Request {
         let files = row_files(&self.model);
         let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
         let inputs = files.iter().fold(Inputs::default(), |inputs, file| inputs.and(file));
+        let inputs = self.before.iter().fold(inputs, |inputs, before| inputs.and(&before.path));
         let temporary = TemporaryFolders::default();
         let mut staging = Staging::new(inputs, &temporary);
         let target = staging.claim(&self.output)?;
@@ -133,7 +144,12 @@ impl Request {
         let source = Source::read(&self.model)?;
         let space = source.space(&self.lambda)?;
         let origin = Origin::of(&files)?;
-        let built = build(&space, &self.params, origin).map_err(of_index)?;
+        let built = match &self.before {
+            Some(before) => {
+                extend(&space, &before.index, origin).map_err(|error| before.failure(&error))?
+            }
+            None => build(&space, &self.params, origin).map_err(of_index)?,
+        };
         staging.write(&target, |out| built.write(out))?;
         Ok(staging.commit()?)
     }

@@ -329,3 +329,44 @@ def test_sparse_and_dense_matrices_mean_the_same():
     assert "attributes" in [view["name"] for view in fit(attributes=ADJACENCY).views_]
     found = evaluate(sp.csr_matrix(ADJACENCY), task="links", shuffles=1, estimator=GAGE(3))
     assert found["results"]
+
+
+def test_ids_of_new_and_requested_nodes_are_joined_by_the_same_rule():
+    model = fit(frame(NAMES, index=pd.Index(NAMES, name="id")), links=NAMES[EDGES])
+    with pytest.raises(ValueError, match="differs only in case.*ids='fold-case'"):
+        model.similar("P07")
+    with pytest.raises(KeyError, match="P07"):
+        model.similar("P07", ids="exact")
+    assert model.similar("P07", k=3, ids="fold-case") == model.similar("p07", k=3)
+    pairs = [["new", "P01"], ["new", "p02"], ["new", "P03"]]
+    same = [["new", "p01"], ["new", "p02"], ["new", "p03"]]
+    with pytest.raises(ValueError, match="2 ids that differ only in case"):
+        model.transform(links=pairs)
+    rows, ids = model.fold_in(links=pairs, ids="fold-case")
+    assert ids == ["new"] and np.array_equal(rows, model.transform(links=same))
+    with pytest.warns(UserWarning, match="rest on fewer"):
+        assert model.fold_in(links=pairs, ids="exact")[1] == ["new", "P01", "P03"]
+    # A table gives one row per row, whatever the spelling.
+    table = frame(NAMES).iloc[:4].assign(id=["P00", "p01", "P02", "fresh"])
+    rows, ids = model.fold_in(table, ids="fold-case")
+    assert ids == ["p00", "p01", "p02", "fresh"]
+    assert np.allclose(rows[:3], model.transform(table.assign(id=NAMES[:4]))[:3])
+    with pytest.raises(ValueError, match="80 ids|40 ids"):
+        model.measure(frame(NAMES, pd.Index(np.char.upper(NAMES), name="id")),
+                      links=np.char.upper(NAMES)[EDGES])
+    model.measure(frame(NAMES, pd.Index(np.char.upper(NAMES), name="id")),
+                  links=np.char.upper(NAMES)[EDGES], ids="fold-case")
+
+
+def test_every_function_that_takes_data_takes_all_options():
+    table = frame(NAMES).assign(id=NAMES, zip=np.arange(NODES) % 3 + 100)
+    edges = pd.DataFrame(NAMES[EDGES], columns=["who", "whom"])
+    said = dict(links=edges, source="who", target="whom", categorical=["zip"], ignore=["x4"])
+    model = fit(table, **said)
+    rows = GAGE(3, preset="balanced").fit_transform(table, **said)
+    assert np.array_equal(rows, model.embedding_)
+    assert model.measure(table, **said).certificate_
+    assert GAGE(3, preset="balanced").recipe(table, **said)["views"]
+    for call in (model.fit, model.transform, model.measure, model.fit_transform, model.append):
+        with pytest.raises(TypeError, match=f"{call.__name__}.*unexpected.*'categoricals'"):
+            call(table, categoricals=["zip"])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import gage_embed
-from gage_embed import GAGE, evaluate, sweep, tune
+from gage_embed import GAGE, View, evaluate, sweep, tune
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +127,53 @@ def test_new_ids_join_fitted_ids(planted):
         model.fold_in(links=[["new", "n0"]])
     with pytest.raises(ValueError, match="knows"):
         model.fold_in(views={"colleagues": planted.attributes})
+
+
+def test_new_nodes_are_appended(planted, tmp_path, gage):
+    model = GAGE(6, preset="balanced").fit(
+        planted.attributes, links=planted.links, nodes=planted.ids
+    )
+    links = [["new", "n0"], ["new", "n3"], ["other", "n1"], ["other", "n2"]]
+    more, (rows, _) = model.append(links=links), model.fold_in(links=links)
+    assert more.ids_ == [*planted.ids, "new", "other"] and model.ids_ == planted.ids
+    assert np.array_equal(more.embedding_, np.vstack([model.embedding_, rows]))
+    assert {one.id for one in more.similar("new", k=121)} == set(more.ids_) - {"new"}
+    again = more.append(links=[["third", "n5"], ["third", "n7"]])
+    assert again.ids_[-1] == "third" and len(again.map_()) == 123
+    # As the command does it, with the index.
+    model.save(tmp_path / "m.gage")
+    (tmp_path / "new.csv").write_text("source,target\n" + "\n".join(map(",".join, links)) + "\n")
+    gage("fold-in", tmp_path / "m.gage", "--graph", tmp_path / "new.csv", "--append",
+         "-o", tmp_path / "more.gage")
+    assert np.array_equal(GAGE.load(tmp_path / "more.gage").embedding_, more.embedding_)
+    more.save(tmp_path / "own.gage")
+    gage_embed.index(tmp_path / "m.gage")
+    found = gage_embed.index(tmp_path / "own.gage", extend=tmp_path / "m.gage.index")
+    near = [[one.id for one in of.similar("other", k=5)] for of in (found, more)]
+    assert len(found) == 122 and near[0] == near[1]
+    # Rows of nodes that the model has are left out, and numbers stay numbers.
+    with pytest.warns(UserWarning, match="1 rows are of nodes the model already has"):
+        one = model.append(pd.DataFrame(planted.attributes[:2]).assign(id=["n0", "fresh"]))
+    assert one.ids_[-1] == "fresh"
+    numbers = GAGE(2).fit(pd.DataFrame(planted.attributes).assign(id=np.arange(120) + 7))
+    fresh = pd.DataFrame(planted.attributes[:1]).assign(id=[500])
+    assert numbers.append(fresh).ids_[-2:] == [126, 500]
+    assert numbers.append(fresh.assign(id=["x"])).ids_[-2:] == ["126", "x"]
+
+
+def test_tuning_takes_recipes(planted):
+    recipe = GAGE(preset="balanced").recipe(planted.attributes, links=planted.links)
+    few = dict(n_components=[4], lambdas=3, folds=2, search_shares=False)
+    data = planted.links, planted.attributes
+    views = [View("attributes", transform="row_l2"), View("links")]
+    for given, candidates in ((recipe, 1), ([recipe, {"views": views}], 2), (views, 1)):
+        result = tune(data, planted.labels, views=given, **few)
+        assert {one["preset"] for one in result.report["tried"]} == {"recipe"}
+        assert len({one["candidate"] for one in result.report["tried"]}) == candidates
+        assert result.model.views is not None
+    result = tune(data, planted.labels, presets="paper", estimator=GAGE(views=recipe), **few)
+    assert {one["preset"] for one in result.report["tried"]} == {"paper", "recipe"}
+    assert GAGE(**result.model.get_params()).fit(data).embedding_.shape == (120, 4)
 
 
 def test_evaluations(model, planted, debian):

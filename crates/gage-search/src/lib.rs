@@ -24,7 +24,7 @@ mod lists;
 mod query;
 mod space;
 
-pub use build::{BuiltIndex, IndexParams, build};
+pub use build::{BuiltIndex, IndexParams, build, extend};
 pub use error::IndexError;
 pub use file::{IndexInfo, Origin, Recall, SearchIndex, index_path};
 pub use query::{Answer, nearest};

@@ -10,9 +10,27 @@ pub(crate) struct JoinArgs {
     /// can be read both ways is refused]
     #[arg(long, value_enum, help_heading = "Input")]
     pub(crate) align: Option<AlignArg>,
+    #[command(flatten)]
+    pub(crate) ids: SpellingArgs,
+}
+
+/// Which ids are the same.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct SpellingArgs {
     /// Which ids are the same [default: ids that differ only in case or blanks are refused]
     #[arg(long = "ids", value_enum, help_heading = "Input")]
-    pub(crate) spelling: Option<SpellingArg>,
+    spelling: Option<SpellingArg>,
+}
+
+impl SpellingArgs {
+    /// The rule of the readers.
+    pub(crate) fn spelling(self) -> IdSpelling {
+        match self.spelling {
+            None => IdSpelling::Auto,
+            Some(SpellingArg::Exact) => IdSpelling::Exact,
+            Some(SpellingArg::FoldCase) => IdSpelling::FoldCase,
+        }
+    }
 }
 
 impl JoinArgs {
@@ -24,11 +42,7 @@ impl JoinArgs {
                 Some(AlignArg::Id) => Align::Id,
                 Some(AlignArg::Position) => Align::Position,
             },
-            spelling: match self.spelling {
-                None => IdSpelling::Auto,
-                Some(SpellingArg::Exact) => IdSpelling::Exact,
-                Some(SpellingArg::FoldCase) => IdSpelling::FoldCase,
-            },
+            spelling: self.ids.spelling(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ColumnArgs, FileArgs, LambdaArgs};
+use super::{ColumnArgs, FileArgs, LambdaArgs, SpellingArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,6 +51,8 @@ pub(crate) struct FoldInArgs {
     pub(crate) append: bool,
     #[command(flatten)]
     pub(crate) reading: ColumnArgs,
+    #[command(flatten)]
+    pub(crate) ids: SpellingArgs,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
     #[command(flatten)]

@@ -11,6 +11,7 @@ Examples:
   gage index debian.gage                       writes debian.gage.index, which `gage similar` finds
   gage index debian.gage --lambda 0.9          writes debian.gage.lambda-0.9.index beside it
   gage index vectors.npy --metric distance -o near.index
+  gage fold-in m.gage new/ --append -o more.gage && gage index more.gage --extend m.gage.index
 
 An index serves one set of shares and one metric. It says how many of the true neighbours it
 finds, measured on 200 nodes against exact answers.";
@@ -31,6 +32,10 @@ pub(crate) struct IndexArgs {
     /// Share of the true neighbours that searches must find
     #[arg(long, value_name = "0..1", default_value_t = 0.95)]
     pub(crate) recall: f64,
+    /// Index of a model whose nodes come first in this one, as `gage fold-in --append` writes it:
+    /// its lists serve again, with its metric and its recall
+    #[arg(long, value_name = "INDEX", conflicts_with_all = ["metric", "recall"])]
+    pub(crate) extend: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
 }

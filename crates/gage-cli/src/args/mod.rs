@@ -27,7 +27,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::errors::EXIT_CODES;
 
-pub(crate) use alignment::JoinArgs;
+pub(crate) use alignment::{JoinArgs, SpellingArgs};
 pub(crate) use certify::CertifyArgs;
 pub(crate) use columns::ColumnArgs;
 pub(crate) use convert::{ConvertArgs, Kind};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::LambdaArgs;
+use super::{LambdaArgs, SpellingArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,6 +39,8 @@ pub(crate) struct SimilarArgs {
     /// Index to use, whatever the number of nodes [default: MODEL.index from 100 000 nodes on]
     #[arg(long, value_name = "FILE", conflicts_with = "exact")]
     pub(crate) index: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ids: SpellingArgs,
     #[command(flatten)]
     pub(crate) lambda: LambdaArgs,
 }

@@ -1,15 +1,15 @@
 //! `gage index`: builds a search index.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use gage_embed::io::{Inputs, Target, is_stream, row_files};
-use gage_embed::search::{IndexParams, Origin, build};
+use gage_embed::search::{IndexParams, Origin, SearchIndex, build, extend, index_path};
 use serde::Serialize;
 
 use crate::args::IndexArgs;
 use crate::errors::{Exit, Failure};
-use crate::index_file::{beside, failure};
+use crate::index_file::failure;
 use crate::output::{bytes, count};
 use crate::session::Session;
 use crate::source::Source;
@@ -43,10 +43,17 @@ pub(crate) fn run(args: &IndexArgs, session: &Session) -> anyhow::Result<()> {
         return Err(Failure::new(Exit::Input, message).help(help).into());
     }
     let files = row_files(&args.model);
-    let inputs = files.iter().fold(Inputs::default(), |inputs, file| inputs.and(file));
+    let inputs = files.iter().chain(&args.extend);
+    let inputs = inputs.fold(Inputs::default(), |inputs, file| inputs.and(file));
     let mut staging = Staging::new(inputs);
-    let path =
-        args.output.clone().unwrap_or_else(|| beside(&args.model, &args.lambda, args.metric));
+    let open = |path: &PathBuf| {
+        let index = SearchIndex::open(path).map_err(|error| failure(path, &error))?;
+        Ok::<_, Failure>((path.clone(), index))
+    };
+    let before = args.extend.as_ref().map(open).transpose()?;
+    let metric = before.as_ref().map_or(args.metric.into(), |(_, index)| index.info().metric);
+    let own = || index_path(&args.model, &args.lambda.lambda(), metric);
+    let path = args.output.clone().unwrap_or_else(own);
     let target = staging.claim(&path)?;
     if !matches!(target, Target::File(_)) {
         let message = format!("{}: an index must be a regular file", path.display());
@@ -57,9 +64,13 @@ pub(crate) fn run(args: &IndexArgs, session: &Session) -> anyhow::Result<()> {
     let space = source.space(&args.lambda)?;
     let paths: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
     let origin = Origin::of(&paths).map_err(|error| failure(&args.model, &error.into()))?;
-    let params =
-        IndexParams { metric: args.metric.into(), target: args.recall, seed: session.seed };
-    let draft = build(&space, &params, origin).map_err(|error| failure(&args.model, &error))?;
+    let params = IndexParams { metric, target: args.recall, seed: session.seed };
+    let draft = match &before {
+        Some((path, index)) => {
+            extend(&space, index, origin).map_err(|error| failure(path, &error))?
+        }
+        None => build(&space, &params, origin).map_err(|error| failure(&args.model, &error))?,
+    };
     staging.write(&target, |out| draft.write(out))?;
     staging.commit()?;
     drop(spinner);

@@ -181,6 +181,39 @@ fn sweeps_give_a_table_and_a_plot() {
 }
 
 #[test]
+fn recipes_are_tuned_beside_presets_or_alone() {
+    let place = place();
+    place.write("mine.toml", &place.ok(&["info", "data", "--preset", "balanced", "--recipe"]));
+    let mut views = place.text("mine.toml");
+    views = views[..views.rfind("[[views]]").unwrap()].replace("weight = 0.6", "weight = 0.2");
+    place.write("fewer.toml", &views);
+    let data = ["evaluate", "tune", "data", "--directed", "no", "--labels", "groups.csv"];
+    let small = ["--dims", "4", "--steps", "2", "--folds", "2", "--lambda-only"];
+    let args = [&data[..], &small, &["--views", "mine.toml"]].concat();
+    let alone = place.json(&args);
+    assert_eq!(alone["candidates"], serde_json::json!(["mine.toml"]));
+    let both = ["--presets", "balanced", "--views", "fewer.toml"];
+    let report = place.json(&[&args[..], &both].concat());
+    assert_eq!(report["candidates"], serde_json::json!(["balanced", "mine.toml", "fewer.toml"]));
+    // A recipe that was not edited is its preset, and one that was is another.
+    let of = |candidate: u64| {
+        let tried = report["tried"].as_array().unwrap();
+        let own = tried.iter().filter(|one| one["candidate"] == candidate);
+        own.map(|one| one["micro_f1"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(0), of(1));
+    assert_ne!(of(0).len(), 0);
+    let shares = |candidate: u64| {
+        let tried = report["tried"].as_array().unwrap();
+        tried.iter().find(|one| one["candidate"] == candidate).unwrap()["shares"].clone()
+    };
+    assert_eq!(shares(1).as_array().unwrap().len(), shares(2).as_array().unwrap().len() + 1);
+    let text = place.ok(&[&args[..], &both].concat());
+    assert!(text.contains("fewer.toml") && text.contains("chosen: "), "{text}");
+    place.fails(3, &[&data[..], &["--views", "nothing.toml"]].concat());
+}
+
+#[test]
 fn tuning_reports_everything_and_writes_the_choice() {
     let place = place();
     let data = ["evaluate", "tune", "data", "--directed", "no", "--labels", "groups.csv"];

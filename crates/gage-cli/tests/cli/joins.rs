@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{NODES, Place, edges, words};
+use crate::support::{NODES, Place, assert_same, edges, words};
 
 /// The small data set with its rows and links in another order, links turned around.
 fn shuffled() -> (String, String) {
@@ -125,6 +125,48 @@ fn ids_that_differ_only_in_case_are_refused_with_counts() {
     assert_eq!(folded["labelled"], 6);
     place.ok(&["certify", "m.gage", "data", "--ids", "fold-case"]);
     place.ok(&["convert", "data", "out", "--ids", "fold-case"]);
+}
+
+#[test]
+fn nodes_of_a_model_are_found_by_the_same_rule() {
+    let place = Place::with_model();
+    place.ok(&["index", "m.gage"]);
+    let indexed = ["--index", "m.gage.index"];
+    for more in [&[][..], &indexed] {
+        let ask = |id: &'static str, ids: &[&'static str]| {
+            [&["similar", "m.gage", id, "-k", "3"], more, ids].concat()
+        };
+        for id in ["N7", " n7 "] {
+            let (message, help) = place.fails(4, &ask(id, &[]));
+            assert!(message.contains("1 id that differs only in"), "{message}");
+            assert!(help.contains("--ids fold-case"), "{help}");
+            let (message, help) = place.fails(4, &ask(id, &["--ids", "exact"]));
+            assert!(message.contains("is not among the 80 nodes"), "{message}");
+            assert!(help.contains("`n7`"), "{help}");
+            let near = place.json(&ask(id, &["--ids", "fold-case"]));
+            let own = place.json(&ask("n7", &[]));
+            assert_eq!(near["nodes"][0]["neighbours"], own["nodes"][0]["neighbours"]);
+        }
+    }
+    place.write("new.csv", "source,target\nfresh,N3\nfresh,n4\nfresh,N5\n");
+    let fold_in = ["fold-in", "m.gage", "--graph", "new.csv", "-o", "new.npy"];
+    let (message, help) = place.fails(4, &fold_in);
+    assert!(message.contains("2 ids that differ only in case, first `n3`"), "{message}");
+    assert!(help.contains("--ids fold-case") && help.contains("--ids exact"), "{help}");
+    let folded = place.json(&[&fold_in[..], &["--ids", "fold-case"]].concat());
+    assert_eq!(folded["new_nodes"], 1);
+    place.write("same.csv", "source,target\nfresh,n3\nfresh,n4\nfresh,n5\n");
+    place.ok(&["fold-in", "m.gage", "--graph", "same.csv", "-o", "same.npy"]);
+    assert_same(&place, "new.npy", "same.npy");
+    let exact = place.json(&[&fold_in[..], &["--ids", "exact"]].concat());
+    assert_eq!(exact["new_nodes"], 3);
+    let upper: String = words(0..NODES).replace("\nn", "\nN");
+    place.write("upper/attributes.csv", &upper);
+    place.write("upper/edges.csv", &edges(NODES).replace('n', "N"));
+    let (message, help) = place.fails(4, &["certify", "m.gage", "upper"]);
+    assert!(message.contains("80 ids that differ only in case"), "{message}");
+    assert!(help.contains("--ids fold-case"), "{help}");
+    place.ok(&["certify", "m.gage", "upper", "--ids", "fold-case"]);
 }
 
 #[test]

@@ -32,6 +32,47 @@ fn ids(report: &Value) -> Vec<String> {
 }
 
 #[test]
+fn an_index_is_extended_by_appended_nodes() {
+    let place = Place::with_model();
+    place.ok(&["index", "m.gage", "--metric", "distance", "-o", "old.index"]);
+    place.write("new.csv", "source,target\nfresh,n3\nfresh,n5\nother,n4\nother,n6\n");
+    place.ok(&["fold-in", "m.gage", "--graph", "new.csv", "--append", "-o", "more.gage"]);
+    let built = place.json(&["index", "more.gage", "--extend", "old.index"]);
+    assert_eq!(
+        (&built["nodes"], &built["output"]),
+        (&(NODES + 2).into(), &"more.gage.distance.index".into())
+    );
+    let ask = |node: &'static str, how: &[&'static str]| {
+        let args = [&["similar", "more.gage", node, "-k", "5", "--metric", "distance"], how];
+        place.json(&args.concat())["nodes"].clone()
+    };
+    // With so few rows all lists are read.
+    for node in ["n0", "fresh", "other"] {
+        let index = ["--index", "more.gage.distance.index"];
+        let (found, exact) = (ask(node, &index), ask(node, &["--exact"]));
+        assert_eq!(
+            ids(&serde_json::json!({"nodes": found})),
+            ids(&serde_json::json!({"nodes": exact}))
+        );
+    }
+    let (error, _) = place
+        .fails(4, &["similar", "more.gage", "n0", "--index", "old.index", "--metric", "distance"]);
+    assert!(error.contains("another file"), "{error}");
+    // An index of another model, of other shares, or one that would have to shrink.
+    place.ok(&[
+        "embed", "data", "--dim", "8", "--preset", "paper", "-o", "x.npy", "--model", "x.gage",
+    ]);
+    let extend = |model: &'static str, more: &[&'static str]| {
+        place
+            .fails(4, &[&["index", model, "--extend", "old.index", "-o", "y.index"], more].concat())
+    };
+    for (error, _) in [extend("x.gage", &[]), extend("more.gage", &["--lambda", "0.3"])] {
+        assert!(error.contains("made from another model"), "{error}");
+    }
+    place.fails(2, &["index", "more.gage", "--extend", "old.index", "--recall", "0.5"]);
+}
+
+#[test]
 fn large_embeddings_are_searched_by_the_index_beside_them() {
     let place = Place::empty();
     write_npy(&place, "v.npy", 100_000, 8);

@@ -164,7 +164,9 @@ impl Nodes {
     /// The position of one id (a name, or a number for numbered nodes). Cost O(n).
     pub fn find(&self, id: &str) -> Option<usize> {
         if self.names.is_none() {
-            return id.parse().ok().filter(|&node: &usize| node < self.count);
+            // Only the usual form, lest `7` and `007` be one node.
+            let node = id.parse().ok().filter(|node: &usize| node.to_string() == id);
+            return node.filter(|&node| node < self.count);
         }
         (0..self.count).find(|&node| self.name(node) == Some(id))
     }

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Block, Matrix};
-use gage_linalg::SparseMatrix;
 
-use super::cosines::{CosineTable, draw};
+use super::cosines::CosineTable;
+use super::sampler::Sampler;
 
 /// Cosine of attributes over links, relative to random pairs with the same degrees.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,14 +26,14 @@ pub struct AttributeAssortativity {
     pub significance: f64,
 }
 
-/// Mean of sampled cosines, their number, and the squared standard error of the mean.
+/// Mean of the cosines of pairs, their number, and the squared standard error of the mean.
 fn mean_cosine(
     table: &CosineTable<'_>,
-    count: usize,
-    pair: impl Fn(u64) -> (usize, usize) + Sync + Send,
+    pairs: impl IntoParallelIterator<Item = (usize, usize)>,
 ) -> (f64, usize, f64) {
-    let pairs = (0..count as u64).into_par_iter().map(pair);
-    let found: Vec<f64> = table.cosines(pairs, None).iter().map(|cosines| cosines[0]).collect();
+    let mut found: Vec<f64> = table.cosines(pairs, None).iter().map(|cosines| cosines[0]).collect();
+    // The order of the nodes must not change the last digits.
+    found.sort_unstable_by(f64::total_cmp);
     let count = found.len().max(1) as f64;
     let mean = found.iter().sum::<f64>() / count;
     let variance = found.iter().map(|cosine| (cosine - mean).powi(2)).sum::<f64>() / count;
@@ -44,24 +44,18 @@ fn mean_cosine(
 pub(super) fn attribute_assortativity(
     links: &Block,
     table: &CosineTable<'_>,
-    seed: u64,
+    sampler: &Sampler,
 ) -> Option<AttributeAssortativity> {
     let Matrix::Sparse(adjacency) = &links.matrix else { return None };
-    let entries = adjacency.nnz();
-    if entries == 0 {
+    let sample = sampler.links(adjacency, table.pair_count());
+    let count = sample.len();
+    // In a random order, the ends of links that follow each other are random pairs.
+    let random = (0..count).into_par_iter().map(|at| (sample[at].0, sample[(at + 1) % count].1));
+    let (random_cosine, _, random_error) = mean_cosine(table, random);
+    let (edge_cosine, links, error) = mean_cosine(table, sample);
+    if links == 0 {
         return None;
     }
-    let most = table.pair_count();
-    let count = entries.min(most);
-    let (edge_cosine, links, error) = mean_cosine(table, count, |at| {
-        let entry = if entries <= most { at as usize } else { draw(seed, at, entries) };
-        (row_of(adjacency, entry), adjacency.indices()[entry] as usize)
-    });
-    let (random_cosine, _, random_error) = mean_cosine(table, count, |at| {
-        let first = draw(seed ^ 0x5eed, 2 * at, entries);
-        let second = draw(seed ^ 0x5eed, 2 * at + 1, entries);
-        (row_of(adjacency, first), adjacency.indices()[second] as usize)
-    });
     let ratio = edge_cosine / random_cosine;
     // An undirected link may be sampled from both ends, which adds no evidence.
     let error = (2.0 * error + random_error).sqrt().max(f64::MIN_POSITIVE);
@@ -70,14 +64,12 @@ pub(super) fn attribute_assortativity(
     ratio.is_finite().then_some(found)
 }
 
-fn row_of(matrix: &SparseMatrix, entry: usize) -> usize {
-    matrix.indptr().partition_point(|&pointer| pointer <= entry as u64) - 1
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::cosines::{column_idf, cosine_table};
     use super::*;
+    use crate::graph::Nodes;
+    use gage_linalg::SparseMatrix;
 
     #[test]
     fn links_between_equal_nodes_are_assortative() {
@@ -94,7 +86,8 @@ mod tests {
             Block::attributes("attributes", SparseMatrix::from_triplets(20, 2, &words).unwrap());
         let idf = column_idf(&words);
         let table = cosine_table(&words, &idf, 1).unwrap();
-        let found = attribute_assortativity(&links, &table, 1).unwrap();
+        let found = attribute_assortativity(&links, &table, &Sampler::new(&Nodes::numbered(20), 1))
+            .unwrap();
         assert_eq!(found.edge_cosine, 1.0);
         assert!(found.ratio > 1.7 && found.ratio < 2.7, "{}", found.ratio);
         assert!(found.significance > 3.0);

@@ -8,6 +8,7 @@ use crate::views::each_entry;
 
 use super::attribute_assortativity::{AttributeAssortativity, attribute_assortativity};
 use super::cosines::{column_idf, cosine_table};
+use super::sampler::Sampler;
 use super::smoothing_retention::{depth_scores, smoothing_retention};
 use super::split_half::split_half_reliability;
 
@@ -36,8 +37,7 @@ impl AttributeForm {
 
 /// Statistics of the blocks `links` and `attributes`.
 ///
-/// They are estimated from samples that depend on the order of the nodes, so another order may
-/// change them a little.
+/// They are estimated from samples that belong to the ids of the nodes, whatever their order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphStatistics {
     /// Mean degree over all nodes; directed links count at both ends.
@@ -69,17 +69,19 @@ impl GraphStatistics {
         let directed = links.is_some_and(|block| block.kind == BlockKind::Links { directed: true });
         let ends = if directed { 2.0 } else { 1.0 };
         let nodes = graph.nodes().len().max(1) as f64;
+        let sampler = Sampler::new(graph.nodes(), seed);
         let idf = attributes.map_or_else(Vec::new, column_idf);
         let table = attributes.and_then(|block| cosine_table(block, &idf, seed));
         let assortativity = links
             .zip(table.as_ref())
-            .and_then(|(links, table)| attribute_assortativity(links, table, seed));
-        let depth_scores = links.zip(attributes).and_then(|(l, a)| depth_scores(l, a, &idf, seed));
+            .and_then(|(links, table)| attribute_assortativity(links, table, &sampler));
+        let depth_scores =
+            links.zip(attributes).and_then(|(l, a)| depth_scores(l, a, &idf, &sampler, seed));
         let form = attributes.map(form);
         GraphStatistics {
             split_half_reliability: table
                 .filter(|_| form != Some(AttributeForm::Categories))
-                .and_then(|table| split_half_reliability(&table, seed)),
+                .and_then(|table| split_half_reliability(&table, &sampler, seed)),
             mean_degree: links.map(|block| ends * block.matrix.nnz() as f64 / nodes),
             directed,
             form,

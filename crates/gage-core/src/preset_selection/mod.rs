@@ -11,6 +11,7 @@ mod graph_statistics;
 mod links;
 mod regime;
 mod resolve;
+mod sampler;
 mod selection;
 mod smoothing_retention;
 mod split_half;

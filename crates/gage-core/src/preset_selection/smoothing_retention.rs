@@ -9,8 +9,10 @@
 use crate::graph::{Block, Mask, Matrix};
 use crate::views::{degrees, each_entry, inverse_or_zero, inverse_row_lengths, symmetrised};
 use gage_linalg::kernel::{Diagonals, spmm_accumulate};
-use gage_linalg::random::{fill_normal, mix};
+use gage_linalg::random::fill_normal;
 use gage_linalg::{SparseMatrix, Tall};
+
+use super::sampler::Sampler;
 
 /// Columns of the random projection.
 const SKETCH: usize = 32;
@@ -26,6 +28,7 @@ pub(super) fn depth_scores(
     links: &Block,
     attributes: &Block,
     idf: &[f64],
+    sampler: &Sampler,
     seed: u64,
 ) -> Option<DepthScores> {
     let Matrix::Sparse(adjacency) = &links.matrix else { return None };
@@ -41,7 +44,7 @@ pub(super) fn depth_scores(
         })
         .collect();
     let hidden: Vec<usize> = (0..nodes)
-        .filter(|&node| known[node] && mix(seed ^ mix(node as u64)).is_multiple_of(5))
+        .filter(|&node| known[node] && sampler.one_of(5, node))
         .filter(|&node| !adjacency.row_range(node).is_empty())
         .collect();
     if hidden.is_empty() {
@@ -160,6 +163,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f64 {
 mod tests {
     use super::super::cosines::column_idf;
     use super::*;
+    use crate::graph::Nodes;
     use gage_linalg::random::Stream;
 
     /// Nodes on a ring, each linked to its next neighbours; words follow the position along the
@@ -186,24 +190,26 @@ mod tests {
 
     #[test]
     fn long_stretches_of_like_nodes_are_seen_as_deep() {
-        let (links, words) = ring(4000, 40, 100);
-        let deep =
-            smoothing_retention(&depth_scores(&links, &words, &column_idf(&words), 1).unwrap())
-                .unwrap();
-        let (links, words) = ring(4000, 3, 3);
-        let shallow =
-            smoothing_retention(&depth_scores(&links, &words, &column_idf(&words), 1).unwrap())
-                .unwrap();
+        let sampler = Sampler::new(&Nodes::numbered(4000), 1);
+        let retention = |(links, words): (Block, Block)| {
+            let scores = depth_scores(&links, &words, &column_idf(&words), &sampler, 1);
+            smoothing_retention(&scores.unwrap()).unwrap()
+        };
+        let deep = retention(ring(4000, 40, 100));
+        let shallow = retention(ring(4000, 3, 3));
         assert!(deep > 1.2, "{deep}");
         assert!(shallow < 0.9, "{shallow}");
     }
 
     #[test]
     fn nothing_to_predict_is_no_depth() {
+        let sampler = Sampler::new(&Nodes::numbered(50), 1);
         let (links, words) = ring(50, 4, 10);
         let none = SparseMatrix::empty(50, 50).unwrap();
-        assert!(depth_scores(&Block::links("links", none, false), &words, &[], 1).is_none());
+        let unlinked = Block::links("links", none, false);
+        assert!(depth_scores(&unlinked, &words, &[], &sampler, 1).is_none());
         let none = SparseMatrix::empty(50, 4).unwrap();
-        assert!(depth_scores(&links, &Block::attributes("attributes", none), &[], 1).is_none());
+        let unknown = Block::attributes("attributes", none);
+        assert!(depth_scores(&links, &unknown, &[], &sampler, 1).is_none());
     }
 }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::cosines::{CosineTable, SPLITS, draw, split_salt};
+use super::sampler::Sampler;
 
 /// Correlation between the cosines of random pairs of nodes by one half of the columns and by the
 /// other, averaged over several random splits.
@@ -10,16 +11,25 @@ use super::cosines::{CosineTable, SPLITS, draw, split_salt};
 /// It is near one for long texts and near zero where attributes are nearly noise. In that case
 /// single rows say little, but means over many rows may still do. `None` with fewer than two
 /// columns.
-pub(super) fn split_half_reliability(table: &CosineTable<'_>, seed: u64) -> Option<f64> {
+pub(super) fn split_half_reliability(
+    table: &CosineTable<'_>,
+    sampler: &Sampler,
+    seed: u64,
+) -> Option<f64> {
     let (rows, columns) = table.size();
     if rows < 2 || columns < 2 {
         return None;
     }
+    let order = sampler.order();
     let correlation = |split: usize| {
         let salt = split_salt(seed, split);
         let pairs = (0..(table.pair_count() / SPLITS) as u64).into_par_iter();
-        let pairs = pairs.map(|at| (draw(salt, 2 * at, rows), draw(salt, 2 * at + 1, rows)));
-        pearson(&table.cosines(pairs, Some(split)))
+        let pairs =
+            pairs.map(|at| (order[draw(salt, 2 * at, rows)], order[draw(salt, 2 * at + 1, rows)]));
+        let mut found = table.cosines(pairs, Some(split));
+        // The order of the nodes must not change the last digits.
+        found.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+        pearson(&found)
     };
     let found: Vec<f64> = (0..SPLITS).filter_map(correlation).collect();
     (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
@@ -41,7 +51,7 @@ fn pearson(pairs: &[[f64; 2]]) -> Option<f64> {
 mod tests {
     use super::super::cosines::{column_idf, cosine_table};
     use super::*;
-    use crate::graph::Block;
+    use crate::graph::{Block, Nodes};
     use gage_linalg::SparseMatrix;
 
     /// Nodes of four kinds with ten words each; `own` of the words are of the kind.
@@ -65,7 +75,9 @@ mod tests {
             .map(|own| {
                 let texts = texts(own);
                 let idf = column_idf(&texts);
-                split_half_reliability(&cosine_table(&texts, &idf, 1).unwrap(), 1).unwrap()
+                let sampler = Sampler::new(&Nodes::numbered(600), 1);
+                split_half_reliability(&cosine_table(&texts, &idf, 1).unwrap(), &sampler, 1)
+                    .unwrap()
             })
             .to_vec();
         assert!(found[0].abs() < 0.02, "{found:?}");

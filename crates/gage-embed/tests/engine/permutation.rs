@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use gage_embed::graph::BlockKind;
+use gage_embed::preset_selection::GraphStatistics;
 use gage_embed::*;
 
 /// The same graph with node `order[i]` at position `i`; names travel along when there are any.
@@ -86,15 +87,51 @@ fn webkb_rows_follow_the_nodes() {
 
 #[test]
 fn names_carry_the_random_start_through_the_iterative_basis() {
-    let Some(graph) = dataset("webkb") else { return };
-    let n = graph.nodes().len();
-    let mut named = Graph::new(Nodes::named((0..n).map(|i| format!("page {i}"))).unwrap());
-    for block in graph.blocks() {
-        named = named.with_block(block.clone()).unwrap();
-    }
+    let Some(graph) = named("webkb") else { return };
     let mut params = params(32);
     // Force the iteration, which stops before it has converged to the last digit.
     params.basis.direct_nodes = 0;
-    let worst = gap(&named, true, params);
+    let worst = gap(&graph, true, params);
     assert!(worst < 1e-6, "{worst}");
+}
+
+/// A data set whose nodes have names, which travel along when they are moved.
+fn named(name: &str) -> Option<Graph> {
+    let graph = dataset(name)?;
+    let n = graph.nodes().len();
+    let mut named = Graph::new(Nodes::named((0..n).map(|i| format!("node {i}"))).unwrap());
+    for block in graph.blocks() {
+        named = named.with_block(block.clone()).unwrap();
+    }
+    Some(named)
+}
+
+#[test]
+fn statistics_belong_to_the_ids_of_nodes() {
+    for name in ["webkb", "wiki", "planetoid_cora"] {
+        let Some(graph) = named(name) else { continue };
+        let order = shuffled(graph.nodes().len(), 5);
+        let one = GraphStatistics::of(&graph, 0);
+        let two = GraphStatistics::of(&permuted(&graph, &order, true), 0);
+        // Sums of sorted numbers do not depend on any order; products in single precision do.
+        assert_eq!(one.assortativity, two.assortativity, "{name}");
+        assert_eq!(one.split_half_reliability, two.split_half_reliability, "{name}");
+        for (a, b) in one.depth_scores.iter().zip(&two.depth_scores) {
+            assert!(a.0 == b.0 && (a.1 - b.1).abs() < 1e-6, "{name}: {a:?} {b:?}");
+        }
+        // Another sample differs.
+        assert_ne!(one.assortativity, GraphStatistics::of(&graph, 1).assortativity, "{name}");
+    }
+}
+
+#[test]
+fn rows_of_presets_that_look_at_the_graph_follow_the_nodes() {
+    for name in ["webkb", "wiki"] {
+        let Some(graph) = named(name) else { continue };
+        for preset in ["auto", "walks"] {
+            let params = FitParams { preset: Preset::named(preset).unwrap(), ..params(32) };
+            let worst = gap(&graph, true, params);
+            assert!(worst < 1e-5, "{name} {preset}: {worst}");
+        }
+    }
 }

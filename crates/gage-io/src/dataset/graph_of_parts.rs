@@ -6,14 +6,13 @@ use crate::dataset::align::Aligner;
 use crate::dataset::node_order::node_order;
 use crate::dataset::parts::Parts;
 use crate::dataset::spec::{Dataset, DatasetSpec};
-use crate::dataset::spelling::settle;
 use crate::error::{Origin, Place, ReadError};
 
 pub(crate) fn graph_of_parts(mut parts: Parts, spec: &DatasetSpec) -> Result<Dataset, ReadError> {
     let readings = parts.readings();
     parts.split_relations();
     parts.forget_ids(spec.join.align);
-    settle(&mut parts, spec.join.spelling)?;
+    parts.settle_ids(spec.join.spelling)?;
     let nodes = node_order(&mut parts, spec.join.align)?;
     let mut aligner = Aligner::new(nodes, spec, &mut parts);
     let mut graph = Graph::new(aligner.nodes.clone());

@@ -34,4 +34,5 @@ pub use new_nodes::{
 pub use parts::relation_block;
 pub use reorder::{AlignedLabels, align_labels, reorder};
 pub use spec::{Dataset, DatasetSpec, Directed, MatNames, ZeroRows};
+pub use spelling::find_node;
 pub use write_folder::{WrittenFolder, write_folder};

@@ -3,8 +3,9 @@
 use gage_core::graph::{ATTRIBUTES, LINKS, Nodes};
 
 use crate::contents::{AttributeTable, LinkTable};
-use crate::dataset::join_rule::Align;
-use crate::error::Origin;
+use crate::dataset::join_rule::{Align, IdSpelling};
+use crate::dataset::spelling::{IdPart, Ids, settle};
+use crate::error::{Origin, ReadError};
 use crate::labels::LabelTable;
 use crate::reading::Reading;
 
@@ -44,6 +45,24 @@ impl Parts {
         let tables = self.attributes.iter().filter_map(|part| part.value.reading.as_ref());
         let labels = self.labels.iter().filter_map(|part| part.value.reading.as_ref());
         links.chain(tables).chain(labels).cloned().collect()
+    }
+
+    /// Refuses ids of which spellings differ, or gives them one spelling, as the caller says.
+    pub(crate) fn settle_ids(&mut self, spelling: IdSpelling) -> Result<(), ReadError> {
+        let nodes = self.nodes.iter_mut();
+        let mut all: Vec<IdPart<'_>> =
+            nodes.map(|part| IdPart::new(&part.origin, Ids::Rows(&mut part.value))).collect();
+        all.extend(self.attributes.iter_mut().filter_map(|part| {
+            Some(IdPart::new(&part.origin, Ids::Rows(part.value.ids.as_mut()?)))
+        }));
+        let links = self.links.iter_mut();
+        all.extend(links.map(|part| IdPart::new(&part.origin, Ids::Ends(&mut part.value))));
+        all.extend(self.labels.iter_mut().filter_map(|part| {
+            Some(IdPart::new(&part.origin, Ids::List(part.value.ids.as_mut()?)))
+        }));
+        let note = settle(&mut all, spelling)?;
+        self.info.extend(note);
+        Ok(())
     }
 
     /// Gives each relation of a list of links a part of its own, beside that of all its links.

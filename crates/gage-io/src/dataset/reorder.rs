@@ -1,16 +1,14 @@
 //! A graph with its nodes in the order of a model, or labels in that of an embedding.
 
-use std::collections::HashMap;
-
 use gage_core::Hint;
 use gage_core::graph::{Block, BlockKind, Graph, Labels, Mask, Matrix, Nodes};
 
 use crate::dataset::align::Aligner;
-use crate::dataset::join_rule::{IdSpelling, JoinRule};
+use crate::dataset::join_rule::JoinRule;
 use crate::dataset::parts::{Part, Parts};
-use crate::dataset::reindex::{reindex_links, reindex_rows};
+use crate::dataset::reindex::{Alignment, align_ids, reindex_links, reindex_rows};
 use crate::dataset::spec::DatasetSpec;
-use crate::dataset::spelling::{folded, settle};
+use crate::dataset::spelling::{IdPart, Ids, settle};
 use crate::error::{Origin, ReadError};
 use crate::labels::LabelTable;
 use crate::note::Note;
@@ -33,9 +31,20 @@ pub fn reorder(
     if own == nodes || !own.is_named() || !nodes.is_named() {
         return Ok(graph);
     }
-    let positions = positions(own, nodes, rule.spelling).map_err(|found| {
-        ReadError::mismatch(&origin, &to, found, "the same ids", Hint::FittedData)
-    })?;
+    let (mut theirs, mut ours) = (nodes.clone(), own.clone());
+    let ids = [(&to, &mut theirs), (&origin, &mut ours)];
+    settle(&mut ids.map(|(of, ids)| IdPart::new(of, Ids::Rows(ids))), rule.spelling)?;
+    let positions = match align_ids(&ours, &theirs) {
+        Alignment::All(positions) => positions,
+        Alignment::Unknown { id, count } => {
+            let total = own.len();
+            let found =
+                format!("{count} of {total} ids of the first that the second does not have");
+            let found = format!("{found}, first `{id}`");
+            let expected = "the same ids";
+            return Err(ReadError::mismatch(&origin, &to, found, expected, Hint::FittedData));
+        }
+    };
     let count = nodes.len();
     let mut out = Graph::new(nodes.clone());
     for block in graph.blocks() {
@@ -62,31 +71,6 @@ pub fn reorder(
     Ok(out)
 }
 
-/// Where each node stands among the others, or which has no place.
-fn positions(own: &Nodes, nodes: &Nodes, spelling: IdSpelling) -> Result<Vec<u32>, String> {
-    let fold = spelling == IdSpelling::FoldCase;
-    let spelled = |id: &str| if fold { folded(id).into_owned() } else { id.to_owned() };
-    let names = |nodes: &Nodes| nodes.ids().map(|id| spelled(&id)).collect::<Vec<String>>();
-    let index: HashMap<String, u32> = names(nodes).into_iter().zip(0..).collect();
-    let mut taken = vec![false; nodes.len()];
-    let (mut positions, mut unknown) = (Vec::with_capacity(own.len()), Vec::new());
-    for (row, id) in names(own).iter().enumerate() {
-        match index.get(id) {
-            Some(&at) if !std::mem::replace(&mut taken[at as usize], true) => positions.push(at),
-            _ => unknown.push(row),
-        }
-    }
-    match unknown.first() {
-        None => Ok(positions),
-        Some(&row) => Err(format!(
-            "{} of {} ids of the first that the second does not have, first `{}`",
-            unknown.len(),
-            own.len(),
-            own.id(row)
-        )),
-    }
-}
-
 /// Labels in the order of nodes, and how they were joined.
 #[derive(Clone, Debug)]
 pub struct AlignedLabels {
@@ -110,7 +94,7 @@ pub fn align_labels(
     let known = Part { name: "nodes".to_owned(), origin: to.into(), value: nodes.clone() };
     let mut parts = Parts { nodes: Some(known), labels: Some(labels), ..Parts::default() };
     parts.forget_ids(rule.align);
-    settle(&mut parts, rule.spelling)?;
+    parts.settle_ids(rule.spelling)?;
     let spec = DatasetSpec { join: rule, ..DatasetSpec::default() };
     let mut aligner = Aligner::new(nodes.clone(), &spec, &mut parts);
     if let Some(part) = &parts.nodes {

@@ -8,7 +8,6 @@ use gage_core::graph::Nodes;
 
 use crate::contents::LinkTable;
 use crate::dataset::join_rule::IdSpelling;
-use crate::dataset::parts::Parts;
 use crate::error::{Origin, Place, ReadError};
 use crate::node_ids::duplicate_id;
 use crate::sparse_builder::{from_entries, key, sparse_error};
@@ -50,10 +49,68 @@ impl Spellings {
     }
 }
 
-/// Refuses ids of which spellings differ, or gives them one spelling, as the caller says.
-pub(crate) fn settle(parts: &mut Parts, spelling: IdSpelling) -> Result<(), ReadError> {
+/// The ids of one part of a data set.
+pub(crate) struct IdPart<'a> {
+    pub(crate) origin: Origin,
+    pub(crate) ids: Ids<'a>,
+}
+
+/// Where ids stand.
+pub(crate) enum Ids<'a> {
+    /// One row for each: names of nodes, or ids of a table.
+    Rows(&'a mut Nodes),
+    /// The ends of links.
+    Ends(&'a mut LinkTable),
+    /// Anywhere else, perhaps more than once.
+    List(&'a mut Vec<String>),
+}
+
+impl<'a> IdPart<'a> {
+    pub(crate) fn new(origin: &Origin, ids: Ids<'a>) -> IdPart<'a> {
+        IdPart { origin: origin.clone(), ids }
+    }
+
+    fn each(&self, mut each: impl FnMut(&str)) {
+        let named = |ids: &Nodes, each: &mut dyn FnMut(&str)| {
+            (0..ids.len()).filter_map(|at| ids.name(at)).for_each(each);
+        };
+        match &self.ids {
+            Ids::Rows(ids) => named(ids, &mut each),
+            Ids::Ends(table) => table.ids.iter().for_each(|ids| named(ids, &mut each)),
+            Ids::List(ids) => ids.iter().for_each(|id| each(id)),
+        }
+    }
+
+    /// Gives every id the spelling that is kept.
+    fn rename(&mut self, kept: impl Fn(&str) -> String) -> Result<(), ReadError> {
+        match &mut self.ids {
+            Ids::Rows(ids) if ids.is_named() => {
+                let names = (0..ids.len()).filter_map(|at| ids.name(at)).map(kept);
+                let row = |row| Place::entry(format!("row {row}"));
+                let unique = |error| duplicate_id(&self.origin, error, row, 0);
+                **ids = Nodes::named(names).map_err(unique)?;
+            }
+            Ids::Rows(_) => {}
+            Ids::Ends(table) => {
+                if let Some(ids) = table.ids.take() {
+                    merge(&self.origin, table, &ids, kept)?;
+                }
+            }
+            Ids::List(ids) => ids.iter_mut().for_each(|id| *id = kept(id)),
+        }
+        Ok(())
+    }
+}
+
+/// Refuses ids of which spellings differ, or gives them the one that comes first, as the caller
+/// says. Parts are in the order in which they say what nodes are called. Returns a note on what was
+/// joined.
+pub(crate) fn settle(
+    parts: &mut [IdPart<'_>],
+    spelling: IdSpelling,
+) -> Result<Option<String>, ReadError> {
     if spelling == IdSpelling::Exact {
-        return Ok(());
+        return Ok(None);
     }
     let all = spellings(parts);
     if spelling == IdSpelling::FoldCase {
@@ -61,17 +118,46 @@ pub(crate) fn settle(parts: &mut Parts, spelling: IdSpelling) -> Result<(), Read
     }
     let ambiguous: Vec<&Spellings> = all.values().filter(|one| one.ambiguous()).collect();
     // The one that stands first is reported, whatever the order of the table.
-    let Some(example) = ambiguous.iter().min_by_key(|one| &one.first[..2]) else { return Ok(()) };
-    let [(one, at), (other, with)] = &example.first[..2] else { return Ok(()) };
-    let origins = origins(parts);
+    let Some(example) = ambiguous.iter().min_by_key(|one| &one.first[..2]) else { return Ok(None) };
+    let [(one, at), (other, with)] = &example.first[..2] else { return Ok(None) };
     let found = differing(ambiguous.len(), one, other);
     let expected = "one spelling for each node";
-    let (first, second) = (&origins[*at], &origins[*with]);
+    let (first, second) = (&parts[*at].origin, &parts[*with].origin);
     Err(if at == with {
         ReadError::malformed(first, Place::File, found, expected, Hint::IdSpelling)
     } else {
         ReadError::mismatch(first, second, found, expected, Hint::IdSpelling)
     })
+}
+
+/// The node of an id that somebody gives, by the rule for the ids of files: `None` if there is
+/// none, an error if only its spelling differs and the caller does not say what that means.
+pub fn find_node(
+    nodes: &Nodes,
+    id: &str,
+    spelling: IdSpelling,
+) -> Result<Option<usize>, ReadError> {
+    let found = nodes.find(id);
+    if found.is_some() || !nodes.is_named() || spelling == IdSpelling::Exact {
+        return Ok(found);
+    }
+    let wanted = folded(id);
+    let names = (0..nodes.len()).filter_map(|at| Some((at, nodes.name(at)?)));
+    let alike: Vec<(usize, &str)> = names.filter(|(_, name)| folded(name) == wanted).collect();
+    let origin = Origin::Memory("the requested node".to_owned());
+    match (&alike[..], spelling) {
+        ([], _) => Ok(None),
+        ([(at, _)], IdSpelling::FoldCase) => Ok(Some(*at)),
+        ([(_, one)], _) => {
+            let (found, expected) = (differing(1, one, id), "an id of the model");
+            Err(ReadError::malformed(origin, Place::File, found, expected, Hint::IdSpelling))
+        }
+        ([(_, one), (_, other), ..], _) => {
+            let found = format!("`{id}`, which may be `{one}` or `{other}`");
+            let hint = Hint::from("write it letter by letter");
+            Err(ReadError::malformed(origin, Place::File, found, "one node", hint))
+        }
+    }
 }
 
 /// How many ids differ in what, with an example.
@@ -85,43 +171,24 @@ pub(crate) fn differing(count: usize, one: &str, other: &str) -> String {
     format!("{count} {verb} only in {what}, first `{one}` against `{other}`")
 }
 
-/// Where the lists of [`each_id`] are from.
-fn origins(parts: &Parts) -> Vec<Origin> {
-    let nodes = parts.nodes.iter().map(|part| &part.origin);
-    let tables = parts.attributes.iter().map(|part| &part.origin);
-    let links = parts.links.iter().map(|part| &part.origin);
-    let labels = parts.labels.iter().map(|part| &part.origin);
-    nodes.chain(tables).chain(links).chain(labels).cloned().collect()
-}
-
-/// Every id with the number of its list, and whether that has one row per node. The order is that
-/// in which parts say what nodes are called.
-fn each_id(parts: &Parts, mut each: impl FnMut(&str, usize, bool)) {
-    let nodes = parts.nodes.iter().map(|part| (Some(&part.value), true));
-    let tables = parts.attributes.iter().map(|part| (part.value.ids.as_ref(), true));
-    let links = parts.links.iter().map(|part| (part.value.ids.as_ref(), false));
-    let mut lists = 0;
-    for (list, (ids, one_row_each)) in nodes.chain(tables).chain(links).enumerate() {
-        lists = list + 1;
-        let Some(ids) = ids else { continue };
-        (0..ids.len()).filter_map(|at| ids.name(at)).for_each(|id| each(id, list, one_row_each));
-    }
-    let labels = parts.labels.iter().filter_map(|part| part.value.ids.as_ref());
-    labels.flatten().for_each(|id| each(id, lists, false));
-}
-
 /// All spellings of the ids that are not written in lower case without blanks everywhere.
-fn spellings(parts: &Parts) -> HashMap<String, Spellings> {
+fn spellings(parts: &[IdPart<'_>]) -> HashMap<String, Spellings> {
     let mut all: HashMap<String, Spellings> = HashMap::new();
-    each_id(parts, |id, _, _| {
-        let plain = folded(id);
-        if plain != id && !all.contains_key(plain.as_ref()) {
-            let none = Spellings { first: Vec::new(), told_apart: false, last_rows: None };
-            all.insert(plain.into_owned(), none);
-        }
-    });
-    if !all.is_empty() {
-        each_id(parts, |id, list, one_row_each| {
+    for part in parts {
+        part.each(|id| {
+            let plain = folded(id);
+            if plain != id && !all.contains_key(plain.as_ref()) {
+                let none = Spellings { first: Vec::new(), told_apart: false, last_rows: None };
+                all.insert(plain.into_owned(), none);
+            }
+        });
+    }
+    if all.is_empty() {
+        return all;
+    }
+    for (list, part) in parts.iter().enumerate() {
+        let one_row_each = matches!(part.ids, Ids::Rows(_));
+        part.each(|id| {
             if let Some(known) = all.get_mut(folded(id).as_ref()) {
                 known.add(id, list, one_row_each);
             }
@@ -131,37 +198,21 @@ fn spellings(parts: &Parts) -> HashMap<String, Spellings> {
 }
 
 /// Gives every id the spelling that comes first.
-fn fold(parts: &mut Parts, all: &HashMap<String, Spellings>) -> Result<(), ReadError> {
+fn fold(
+    parts: &mut [IdPart<'_>],
+    all: &HashMap<String, Spellings>,
+) -> Result<Option<String>, ReadError> {
     let several: Vec<&Spellings> = all.values().filter(|one| one.first.len() > 1).collect();
-    let Some(example) = several.iter().min_by_key(|one| &one.first[..2]) else { return Ok(()) };
-    let [(one, _), (other, _), ..] = &example.first[..] else { return Ok(()) };
-    parts.info.push(format!("{}: joined", differing(several.len(), one, other)));
-    let kept = |id: &str| match all.get(folded(id).as_ref()) {
-        Some(known) => known.first[0].0.clone(),
-        None => id.to_owned(),
-    };
-    let renamed = |origin: &Origin, ids: &Nodes| {
-        let names = (0..ids.len()).filter_map(|at| ids.name(at)).map(kept);
-        let row = |row| Place::entry(format!("row {row}"));
-        Nodes::named(names).map_err(|error| duplicate_id(origin, error, row, 0))
-    };
-    for part in parts.nodes.iter_mut().filter(|part| part.value.is_named()) {
-        part.value = renamed(&part.origin, &part.value)?;
+    let Some(example) = several.iter().min_by_key(|one| &one.first[..2]) else { return Ok(None) };
+    let [(one, _), (other, _), ..] = &example.first[..] else { return Ok(None) };
+    let note = format!("{}: joined", differing(several.len(), one, other));
+    for part in parts {
+        part.rename(|id| match all.get(folded(id).as_ref()) {
+            Some(known) => known.first[0].0.clone(),
+            None => id.to_owned(),
+        })?;
     }
-    for part in &mut parts.attributes {
-        if let Some(ids) = &mut part.value.ids {
-            *ids = renamed(&part.origin, ids)?;
-        }
-    }
-    for part in &mut parts.links {
-        if let Some(ids) = part.value.ids.take() {
-            merge(&part.origin, &mut part.value, &ids, kept)?;
-        }
-    }
-    for ids in parts.labels.iter_mut().filter_map(|part| part.value.ids.as_mut()) {
-        ids.iter_mut().for_each(|id| *id = kept(id));
-    }
-    Ok(())
+    Ok(Some(note))
 }
 
 /// Links of ids under other names; nodes whose names are then the same become one, and links that

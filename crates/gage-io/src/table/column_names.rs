@@ -40,8 +40,18 @@ pub const TIME_NAMES: [&str; 10] = [
 pub const LABEL_NAMES: [&str; 8] =
     ["label", "labels", ":label", "class", "classes", "y", "target", "ground_truth"];
 /// Names of columns that are often what nodes are to be classified by.
-pub(crate) const LABEL_LIKE_NAMES: [&str; 5] =
-    ["club", "community", "category", "subject", "group"];
+pub(crate) const LABEL_LIKE_NAMES: [&str; 10] = [
+    "club",
+    "community",
+    "category",
+    "subject",
+    "group",
+    "outcome",
+    "response",
+    "diagnosis",
+    "species",
+    "churn",
+];
 /// Names of the column of labels in a file of labels, where more names are safe.
 pub(crate) const LABEL_FILE_NAMES: [&str; 9] =
     ["label", "labels", "class", "category", "group", "y", "target", "club", "community"];

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use gage_core::Hint;
 use gage_core::graph::{ColumnKind, Labels, Matrix, Nodes, TableColumn, TableEncoding};
 use gage_linalg::{DenseMatrix, DenseValues, SparseMatrix};
 
@@ -13,9 +14,10 @@ use crate::note::Note;
 use crate::sparse_builder::{ValueBuilder, sparse_error};
 use crate::table::columns::{Encoded, Encoder};
 use crate::table::learn::{First, Learner, first_pass, reading};
+use crate::table::profile::Profile;
 use crate::table::rows::Rows;
 use crate::table::schema::{TableSchema, Use, not_ids, targets};
-use crate::text::dialect::is_number;
+use crate::text::dialect::{RowNumbers, is_number};
 
 /// Cells a table with missing entries may have to be kept dense, whatever its filling.
 const DENSE_CELLS: usize = 1 << 25;
@@ -36,6 +38,9 @@ pub(crate) fn read_rows(
         }
         _ => error,
     })?;
+    if let Some(at) = id.filter(|_| !schema.sure && like.is_none()) {
+        refuse_numbers_as_ids(origin, &schema.names[at], &ids, &profiles)?;
+    }
     let skipped = |at: usize| !matches!(schema.uses[at], Use::Attribute(_));
     let mut warnings = Vec::new();
     let mut whys = vec![None; schema.names.len()];
@@ -81,6 +86,26 @@ pub(crate) fn read_rows(
         warnings,
         reading: Some(reading),
     })
+}
+
+/// Refuses a first column of numbers as ids where another column tells rows apart by texts.
+fn refuse_numbers_as_ids(
+    origin: &Origin,
+    column: &str,
+    ids: &[String],
+    profiles: &[Profile],
+) -> Result<(), ReadError> {
+    let mut numbers = ids.iter();
+    let counted = numbers.try_fold(RowNumbers::default(), |all, id| all.followed_by(id));
+    if counted.is_some() || !ids.iter().all(|id| is_number(id)) {
+        return Ok(());
+    }
+    let Some(other) = profiles.iter().find(|profile| profile.tells_rows_apart()) else {
+        return Ok(());
+    };
+    let found = "no column called like an id, and two readings are plausible: the numbers";
+    let found = format!("{found} in `{column}`, or the texts in `{}`", other.name);
+    Err(ReadError::malformed(origin, Place::File, found, "one column of ids", Hint::IdColumn))
 }
 
 /// The second reading of a table.

@@ -7,7 +7,7 @@ use gage_core::graph::{ColumnKind, TableColumn, TableEncoding};
 use crate::error::{Origin, Place, ReadError};
 use crate::note::Note;
 use crate::reading::{CellKind, ColumnReading, Examples, Reading, Role, RowKind};
-use crate::table::profile::{Profile, cell_kind};
+use crate::table::profile::{Profile, cell_kind, codes_warning};
 use crate::table::rows::{EXPECTED, Rows};
 use crate::table::schema::{TableSchema, Use};
 use crate::table::vocabulary::WordCounts;
@@ -115,7 +115,7 @@ impl Learner<'_> {
         let (origin, schema) = (self.origin, self.schema);
         let semicolons = schema.separator == Some("semicolon");
         let mut columns = Vec::with_capacity(profiles.len());
-        let mut recount = Vec::new();
+        let (mut recount, mut maybe_codes) = (Vec::new(), Vec::new());
         for (at, profile) in profiles.into_iter().enumerate() {
             let name = profile.name.clone();
             if !matches!(schema.uses[at], Use::Attribute(_)) {
@@ -128,9 +128,11 @@ impl Learner<'_> {
             }
             let in_file = |note: Note| Note { text: format!("{origin}: {}", note.text), ..note };
             warnings.extend(decision.warning.map(in_file));
+            maybe_codes.extend(decision.maybe_codes);
             whys[at] = decision.why;
             columns.push(TableColumn { name, kind: decision.kind });
         }
+        warnings.extend(codes_warning(origin, &maybe_codes));
         self.count_words(&recount, &mut columns)?;
         for (column, why) in columns.iter_mut().zip(whys.iter_mut()) {
             if matches!(&column.kind, Some(ColumnKind::Text { words, .. }) if words.is_empty()) {

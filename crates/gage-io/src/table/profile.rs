@@ -7,12 +7,12 @@ use gage_core::graph::NumberFormat::{DecimalComma, Grouped, Plain};
 use gage_core::graph::{ColumnKind, DateOrder, NumberFormat};
 
 use crate::error::{Origin, Place, ReadError, excerpt};
-use crate::note::Note;
+use crate::note::{Note, first_few};
 use crate::reading::CellKind;
 use crate::table::cells::{has_leading_zero, parse_boolean, parse_date, parse_number};
 use crate::table::column_names::is_code;
 use crate::table::vocabulary::WordCounts;
-use crate::text::dialect::is_missing;
+use crate::text::dialect::{RowNumbers, is_missing, may_count_rows};
 
 /// Categories a column may have.
 const MAX_CATEGORIES: usize = 1000;
@@ -62,6 +62,10 @@ pub(crate) struct Profile {
     /// numbers with a comma before the fraction
     comma: Moments,
     dates: [Moments; 3],
+    /// the number of the next row, while the cells of a column without a name count them
+    row_numbers: Option<RowNumbers>,
+    /// the unit of the first number that has one, and how many have it
+    unit: Option<(String, usize)>,
     /// cells that are plain numbers, among them those before the first that is none
     plain: usize,
     plain_before: usize,
@@ -76,23 +80,66 @@ pub(crate) struct Profile {
     words: WordCounts,
 }
 
+/// What a cell has before or behind a number: a sign for money, `%`, or up to three letters.
+fn unit_of(cell: &str) -> Option<&str> {
+    let is_plain =
+        |text: &str| text.parse::<f64>().is_ok() || parse_number(text, Grouped).is_some();
+    let money = ['$', '\u{20ac}', '\u{a3}', '\u{a5}'];
+    if let Some(number) = cell.strip_prefix(money) {
+        return is_plain(number.trim()).then(|| &cell[..cell.len() - number.len()]);
+    }
+    let behind =
+        cell.trim_end_matches(|c: char| c.is_alphabetic() || c == '%' || money.contains(&c));
+    let unit = &cell[behind.len()..];
+    let short = (1..=3).contains(&unit.chars().count());
+    (short && is_plain(behind.trim())).then_some(unit)
+}
+
+/// Few different whole numbers in a column.
+pub(crate) struct MaybeCodes {
+    pub(crate) column: String,
+    /// how many, and the first of them
+    count: usize,
+    values: String,
+}
+
+/// One warning for all columns of a table that may hold codes, however many they are.
+pub(crate) fn codes_warning(origin: &Origin, columns: &[MaybeCodes]) -> Option<Note> {
+    let first = columns.first()?;
+    let MaybeCodes { column, count, values } = first;
+    let text = if columns.len() == 1 {
+        let text = format!("{origin}: column `{column}` holds {count} whole numbers ({values}), ");
+        text + "which may be codes; read as a number"
+    } else {
+        let names: Vec<&str> = columns.iter().map(|one| one.column.as_str()).collect();
+        let (number, names) = (columns.len(), first_few(&names));
+        let text = format!("{origin}: {number} columns hold few different whole numbers, which ");
+        text + &format!("may be codes; read as numbers: {names} (`{column}`: {values})")
+    };
+    let hint = Hint::ColumnKind { column: column.clone(), kinds: "category" };
+    Some(Note { text, hint: Some(hint) })
+}
+
 /// How a column is to be encoded, and why.
 pub(crate) struct Decision {
     /// nothing for columns that are left out
     pub(crate) kind: Option<ColumnKind>,
     pub(crate) why: Option<String>,
     pub(crate) warning: Option<Note>,
+    /// the values of a column of numbers that may be codes
+    pub(crate) maybe_codes: Option<MaybeCodes>,
     /// whether the words of all its cells still have to be counted
     pub(crate) recount: bool,
 }
 
 impl Decision {
     fn kind(kind: ColumnKind) -> Decision {
-        Decision { kind: Some(kind), why: None, warning: None, recount: false }
+        Decision { kind: Some(kind), why: None, warning: None, maybe_codes: None, recount: false }
     }
 
     fn left_out(why: impl Into<String>) -> Decision {
-        Decision { kind: None, why: Some(why.into()), warning: None, recount: false }
+        let why = Some(why.into());
+        Decision { kind: None, why, warning: None, maybe_codes: None, recount: false }
     }
 
     fn because(self, why: impl Into<String>) -> Decision {
@@ -118,6 +165,7 @@ pub(crate) fn cell_kind(kind: &ColumnKind) -> CellKind {
 impl Profile {
     pub(crate) fn new(name: String, said: Option<CellKind>) -> Profile {
         Profile {
+            row_numbers: may_count_rows(&name).then_some(RowNumbers::default()),
             name,
             said,
             present: 0,
@@ -126,6 +174,7 @@ impl Profile {
             grouped: false,
             comma: Moments::NEW,
             dates: [Moments::NEW; 3],
+            unit: None,
             plain: 0,
             plain_before: 0,
             whole: true,
@@ -139,6 +188,7 @@ impl Profile {
     }
 
     pub(crate) fn add(&mut self, line: u64, cell: &str) {
+        self.row_numbers = self.row_numbers.take().and_then(|numbers| numbers.followed_by(cell));
         if cell.is_empty() {
             return;
         }
@@ -179,6 +229,12 @@ impl Profile {
     }
 
     fn add_other(&mut self, line: u64, cell: &str) {
+        if let Some(unit) = unit_of(cell) {
+            match &mut self.unit {
+                Some((known, count)) => *count += usize::from(known == unit),
+                none => *none = Some((unit.to_owned(), 1)),
+            }
+        }
         self.first_other.get_or_insert_with(|| (line, cell.to_owned()));
         if self.numbers.possible {
             self.numbers.add(parse_number(cell, Grouped));
@@ -205,6 +261,9 @@ impl Profile {
         }
         if self.distinct.len() == 1 {
             return Ok(Decision::left_out("the same value everywhere"));
+        }
+        if self.row_numbers.is_some() {
+            return Ok(Decision::left_out("row numbers"));
         }
         if self.first_other.is_none() {
             return self.numeric(origin);
@@ -289,11 +348,9 @@ impl Profile {
         let binary = self.distinct.iter().all(|value| matches!(value.as_str(), "0" | "1"));
         if self.whole && few <= FEW && 3 * few <= present && !binary && present >= 10 {
             let values: Vec<&str> = self.distinct.iter().map(String::as_str).take(6).collect();
-            let text = format!("column `{}` holds {few} whole numbers", self.name);
-            let text = format!("{text} ({}), which may be codes", values.join(", "));
-            let text = format!("{text}; read as a number");
-            let hint = Hint::ColumnKind { column: self.name.clone(), kinds: "category" };
-            return Ok(self.decide_number(origin)?.warning(text, hint));
+            let (column, values) = (self.name.clone(), values.join(", "));
+            let maybe_codes = Some(MaybeCodes { column, count: few, values });
+            return Ok(Decision { maybe_codes, ..self.decide_number(origin)? });
         }
         self.decide_number(origin)
     }
@@ -398,10 +455,28 @@ impl Profile {
         Decision { warning: doubt, ..decision }
     }
 
-    /// A column of numbers but for a few cells, or of values that differ in case only.
+    /// Whether the cells look like ids: texts of a word or so, each of which stands once.
+    pub(crate) fn tells_rows_apart(&self) -> bool {
+        let numbers = self.plain > 0 || self.numbers.possible || self.comma.possible;
+        let dates = self.dates.iter().any(|date| date.possible);
+        let words = 2 * self.words.total() <= 3 * self.present;
+        self.said.is_none()
+            && self.present > 2
+            && self.distinct.len() == self.present.min(MAX_CATEGORIES + 1)
+            && !numbers
+            && !dates
+            && words
+    }
+
+    /// A column of numbers but for a few cells, or of numbers with a unit.
     fn doubt(&self) -> Option<Note> {
         let column = self.name.clone();
-        if 10 * self.plain >= 9 * self.present {
+        if let Some((unit, count)) = self.unit.as_ref().filter(|u| 10 * u.1 >= 9 * self.present) {
+            let text = format!("column `{column}` is read as text, though {count} of");
+            let text = format!("{text} {} cells are numbers with `{unit}`", self.present);
+            return Some(Note { text, hint: Some("write numbers alone if they are meant".into()) });
+        }
+        if 2 * self.plain >= self.present {
             let (line, cell) = self.first_other.clone()?;
             let (plain, present, cell) = (self.plain, self.present, excerpt(cell.as_bytes()));
             let text = format!("column `{column}` is read as text, though {plain} of {present}");

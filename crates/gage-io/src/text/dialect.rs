@@ -49,18 +49,40 @@ pub(crate) fn sample(path: &Path, expected: &str) -> Result<Sample, ReadError> {
         return Err(ReadError::empty(path, expected));
     }
     let separator = find_separator(&texts);
-    let mut rows = Vec::with_capacity(texts.len());
-    for text in &texts {
-        let mut cells = Vec::new();
-        // A quoted cell may run over the sampled line; such a row tells nothing.
-        if split(text, separator, &mut cells) {
-            rows.push(cells.into_iter().map(Cow::into_owned).collect());
-        }
-    }
-    Ok(Sample { separator, rows })
+    Ok(Sample { separator, rows: rows_of(&texts, separator) })
 }
 
-/// The separator that cuts most lines into one and the same number of cells, two at least.
+/// Sampled lines that one quoted cell may span.
+const QUOTED_LINES: usize = 50;
+
+/// The rows that lines make with a separator; quoted cells may span lines. A row that does not end
+/// tells nothing.
+fn rows_of(lines: &[String], separator: Separator) -> Vec<Vec<String>> {
+    let mut rows = Vec::with_capacity(lines.len());
+    let mut at = 0;
+    while at < lines.len() {
+        let mut text = lines[at].clone();
+        let mut cells = Vec::new();
+        let last = (at + QUOTED_LINES).min(lines.len()) - 1;
+        let mut end = at;
+        let mut whole = split(&text, separator, &mut cells);
+        while !whole && end < last {
+            end += 1;
+            drop(std::mem::take(&mut cells));
+            text = text + "\n" + &lines[end];
+            cells = Vec::new();
+            whole = split(&text, separator, &mut cells);
+        }
+        if whole {
+            rows.push(cells.into_iter().map(Cow::into_owned).collect());
+        }
+        at = if whole { end + 1 } else { at + 1 };
+    }
+    rows
+}
+
+/// The separator that cuts most rows into one and the same number of cells, two at least; or else
+/// one that cuts every row, so that the row of another length is found.
 fn find_separator(lines: &[String]) -> Separator {
     let candidates = [
         Separator::Byte(b'\t'),
@@ -70,27 +92,29 @@ fn find_separator(lines: &[String]) -> Separator {
         Separator::Blanks,
     ];
     let mut best = (0, Separator::None);
+    let mut cuts_all = None;
     for separator in candidates {
-        let mut widths: Vec<usize> = lines
-            .iter()
-            .filter_map(|line| {
-                let mut cells = Vec::new();
-                split(line, separator, &mut cells).then_some(cells.len())
-            })
-            .collect();
+        let mut widths: Vec<usize> = rows_of(lines, separator).iter().map(Vec::len).collect();
+        let rows = widths.len();
         widths.sort_unstable();
         let runs = widths.chunk_by(|a, b| a == b).filter(|run| run[0] > 1);
         let agreeing = runs.map(<[usize]>::len).max().unwrap_or(0);
         // Blanks also stand inside cells, so they must agree on nearly every line.
         let enough = match separator {
-            Separator::Blanks => 10 * agreeing >= 9 * lines.len(),
-            _ => 2 * agreeing > lines.len(),
+            Separator::Blanks => 10 * agreeing >= 9 * rows,
+            _ => 2 * agreeing > rows,
         };
         if enough && agreeing > best.0 {
             best = (agreeing, separator);
         }
+        if separator != Separator::Blanks && widths.first().is_some_and(|&least| least > 1) {
+            cuts_all.get_or_insert(separator);
+        }
     }
-    best.1
+    match (best, cuts_all) {
+        ((0, _), Some(separator)) => separator,
+        ((_, separator), _) => separator,
+    }
 }
 
 /// Splits a line into cells; false when a quoted cell does not end on it.
@@ -214,7 +238,8 @@ impl Records {
 
 /// Whether a cell says that nothing is known.
 pub(crate) fn is_missing(cell: &str) -> bool {
-    const MISSING: [&str; 7] = ["", "na", "n/a", "nan", "null", "none", "?"];
+    const MISSING: [&str; 11] =
+        ["", "na", "n/a", "nan", "null", "none", "?", "#n/a", "#na", "<na>", "\\n"];
     // Most cells are recognised by their first byte: numbers and long words.
     let first = cell.bytes().next();
     cell.len() <= 4
@@ -227,6 +252,36 @@ pub(crate) fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok()
 }
 
+/// Whether the cells of a row may be names of columns. The first may be empty: so pandas writes the
+/// numbers or names of rows.
+pub(crate) fn may_name_columns(cells: &[String]) -> bool {
+    let mut cells = cells.iter().enumerate();
+    cells.all(|(at, cell)| !is_number(cell) && (!is_missing(cell) || at == 0 && cell.is_empty()))
+}
+
+/// Whether a column has no name, or the one that pandas gives to row numbers it has read.
+pub(crate) fn may_count_rows(name: &str) -> bool {
+    name.is_empty() || name.starts_with("Unnamed: ")
+}
+
+/// Cells that count the rows from 0 or 1, so far.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct RowNumbers {
+    next: Option<usize>,
+}
+
+impl RowNumbers {
+    /// With one more cell; nothing if it is not the next number.
+    pub(crate) fn followed_by(self, cell: &str) -> Option<RowNumbers> {
+        let number: usize = cell.parse().ok()?;
+        let expected = match self.next {
+            Some(next) => number == next,
+            None => number < 2,
+        };
+        expected.then(|| RowNumbers { next: number.checked_add(1) })
+    }
+}
+
 /// Whether the first row surely names the columns: it holds `enough` of the `known` names, or names
 /// columns of which one is otherwise all numbers.
 pub(crate) fn names_columns(rows: &[Vec<String>], known: &[&str], enough: usize) -> bool {
@@ -235,7 +290,7 @@ pub(crate) fn names_columns(rows: &[Vec<String>], known: &[&str], enough: usize)
     if first.iter().filter(is_known).count() >= enough {
         return true;
     }
-    if rest.is_empty() || first.iter().any(|cell| is_missing(cell) || is_number(cell)) {
+    if rest.is_empty() || !may_name_columns(first) {
         return false;
     }
     (0..first.len()).any(|col| {
@@ -252,7 +307,7 @@ pub(crate) fn has_header(rows: &[Vec<String>], known: &[&str]) -> bool {
         return true;
     }
     let Some((first, rest)) = rows.split_first() else { return false };
-    let plain = first.iter().all(|cell| !is_missing(cell) && !is_number(cell));
+    let plain = may_name_columns(first);
     let recurs = |col: usize| rest.iter().any(|row| row.get(col) == Some(&first[col]));
     plain && rest.len() >= 2 && first.len() > 1 && !(0..first.len()).any(recurs)
 }

@@ -30,6 +30,11 @@ class Columns(NamedTuple):
     # Whether columns named here may be absent, because another table has them.
     several_files: Optional[bool] = None
 
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> "Columns":
+        """What options of a function say about columns."""
+        return cls(**{name: value for name, value in options.items() if name in cls._fields})
+
     def among(self, tables: Sequence[Sequence[str]]) -> "Columns":
         """The same for several tables with such columns, each of which has some of those named."""
         if len(tables) < 2:

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from . import _frames, _html, _native, _settings
 from ._base import HAS_SKLEARN, BaseEstimator, TransformerMixin, output_kind, set_output_kind
-from ._columns import Columns
-from ._given import Assembled, Given, assemble, is_table, opened, refuse_second_table
+from ._given import Assembled, Given, assemble, given_to, is_table, opened, refuse_second_table
 from ._links import is_edge_list
 from ._model import FittedModel
+from ._options import DataOptions, NewOptions, Unpack, check_names, takes
 from ._progress import bar, threads
 from ._types import (
     Align,
@@ -164,33 +164,12 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @takes(DataOptions)
     def fit(
         self,
         X: Union[None, Data, Tuple[Links, Table]] = None,
         y: Any = None,
-        *,
-        links: Union[None, Links, Literal[False]] = None,
-        attributes: Union[None, Table, Literal[False]] = None,
-        views: Optional[Views] = None,
-        masks: Optional[Mapping[str, ArrayLike]] = None,
-        nodes: Union[None, int, ArrayLike] = None,
-        id_column: Optional[str] = None,
-        node_type: Optional[str] = None,
-        zero_rows: ZeroRows = "zero",
-        align: Optional[Align] = None,
-        columns: Optional[Mapping[str, str]] = None,
-        categorical: Optional[Sequence[str]] = None,
-        node_attributes: Optional[Sequence[str]] = None,
-        ignore: Optional[Sequence[str]] = None,
-        source: Optional[str] = None,
-        target: Optional[str] = None,
-        weight: Optional[str] = None,
-        relation: Optional[str] = None,
-        time: Optional[str] = None,
-        half_life: Optional[float] = None,
-        header: Optional[bool] = None,
-        label_column: Optional[str] = None,
-        ids: Optional[Ids] = None,
+        **data: Unpack[DataOptions],
     ) -> "GAGE":
         """Fit the model to a graph.
 
@@ -205,53 +184,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             it is the attributes, with ``attributes`` given it is the links.
         y : ignored
             Labels are never looked at; a second matrix in their place is refused.
-        links : sparse matrix, array, frame or path, optional
-            The main relation: an adjacency, an edge list with two or three columns, an edge index
-            (two rows of whole numbers), or a graph, whose attributes then do not count. Of an
-            AnnData, the name of an entry of `obsp`, or False for none.
-        attributes : sparse matrix, array, frame or path, optional
-            The main table. Arrays are taken as they are (NaN is missing); frames are encoded as the
-            command line encodes tables: numbers standardised, categories and words as columns,
-            missing cells missing. Of an AnnData, the name of an entry of `obsm` or `layers`, `X` by
-            default.
-        views : mapping, optional
-            Further relations and tables by name.
-        masks : mapping, optional
-            For views by name, one flag per node: true where the node is observed. A series or a
-            mapping is aligned by id.
-        nodes : sequence or int, optional
-            Names of the nodes, in row order, or how many there are.
-        id_column : str, optional
-            The column of frames and files that holds ids; otherwise a column called like one, or
-            the index.
-        node_type : str, optional
-            Type of the nodes to embed, for heterogeneous graphs.
-        zero_rows : {'zero', 'missing'}, default='zero'
-            Whether a row of zeros of a matrix means that there is nothing or that nothing is known.
-        align : {None, 'id', 'position'}, default=None
-            How rows meet nodes: by their ids, or in their order. None is the rule of
-            `docs/joining.md`, by which data that can be read both ways are refused.
-        columns : mapping, optional
-            For columns of tables by name what their cells are: `number`, `decimal-comma`,
-            `category`, `words`, `date`, `date-dmy`, `date-mdy`, `boolean` or `ignored`. How columns
-            were read is in :attr:`readings_`.
-        categorical : list of str, optional
-            Columns that are categories.
-        node_attributes : list of str, optional
-            The only columns that are attributes.
-        ignore : list of str, optional
-            Columns to leave out.
-        source, target, weight, relation, time : str, optional
-            Columns of an edge list; each relation becomes a view.
-        half_life : float, optional
-            Days after which a link weighs half as much as the latest.
-        header : bool, optional
-            Whether the first row of a file names its columns.
-        label_column : str, optional
-            The column with labels, which is never an attribute.
-        ids : {None, 'exact', 'fold-case'}, default=None
-            Which ids are the same: letter by letter, or whatever their case and the blanks around
-            them. None refuses ids that differ only in these.
+        **data
+            Options of the data.
 
         Returns
         -------
@@ -275,36 +209,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         >>> GAGE(n_components=1, preset="paper").fit(views).ids_
         ['ann', 'bob', 'cia', 'dan']
         """
-        self._fit(
-            y,
-            Given(
-                X,
-                links,
-                attributes,
-                views,
-                masks,
-                nodes,
-                id_column,
-                node_type,
-                zero_rows,
-                align,
-                Columns(
-                    columns,
-                    categorical,
-                    node_attributes,
-                    ignore,
-                    source,
-                    target,
-                    weight,
-                    relation,
-                    time,
-                    half_life,
-                    header,
-                    label_column,
-                ),
-                ids,
-            ),
-        )
+        self._fit(y, given_to("fit", X, data))
         return self
 
     def _fit(self, y: Any, given: Given) -> Assembled:
@@ -376,7 +281,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
                 found["feature_names_in_"] = np.asarray(columns, dtype=object)
         return found
 
-    def recipe(self, X: Any = None, **data: Any) -> Dict[str, Any]:
+    def recipe(self, X: Any = None, **data: Unpack[DataOptions]) -> Dict[str, Any]:
         """Say which views a fit would have, as data to be edited and given to ``views``.
 
         Parameters
@@ -401,12 +306,12 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         >>> GAGE(n_components=8, views=recipe).fit(load_debian()).views_[0]["weight"]
         0.3
         """
-        graph = assemble(Given(X, **data), self.directed).graph
+        graph = assemble(given_to("recipe", X, data), self.directed).graph
         with bar("recipe", self.verbose) as report:
             found = _native.recipe(graph, self._options(), threads(self.n_jobs), report)
         return dict(json.loads(found))
 
-    def measure(self, X: Any = None, **data: Any) -> "GAGE":
+    def measure(self, X: Any = None, **data: Unpack[DataOptions]) -> "GAGE":
         """Measure the model against the data it was fitted to; the result is :attr:`certificate_`.
 
         Parameters
@@ -430,7 +335,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         links True
         attributes True
         """
-        graph = assemble(Given(X, **data), self.directed).graph
+        graph = assemble(given_to("measure", X, data), self.directed).graph
         with bar("certificate", self.verbose) as report:
             seed = _settings.seed(self.random_state)
             self.model_ = self._native_model().certify(
@@ -438,7 +343,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             )
         return self
 
-    def fit_transform(self, X: Any = None, y: Any = None, **data: Any) -> Any:
+    def fit_transform(self, X: Any = None, y: Any = None, **data: Unpack[DataOptions]) -> Any:
         """Fit the model and return the embedding of its own nodes.
 
         Parameters
@@ -459,7 +364,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         >>> GAGE(n_components=2).fit_transform(np.random.default_rng(0).normal(size=(9, 4))).shape
         (9, 2)
         """
-        made = self._fit(y, Given(X, **data))
+        made = self._fit(y, given_to("fit_transform", X, data))
         rows, ids = self.embedding_, self.ids_
         if made.rows is not None and made.rows != made.graph.ids:
             position = {name: at for at, name in enumerate(made.graph.ids)}
@@ -467,21 +372,13 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
             rows, ids = rows[own], [ids[at] for at in own] if ids is not None else None
         return self._output(rows, ids, X)
 
+    @takes(NewOptions)
     def transform(
         self,
         X: Union[None, Data, Tuple[Links, Table]] = None,
         *,
-        links: Optional[Links] = None,
-        attributes: Optional[Table] = None,
-        views: Optional[Views] = None,
-        nodes: Union[None, int, ArrayLike] = None,
-        id_column: Optional[str] = None,
-        source: Optional[str] = None,
-        target: Optional[str] = None,
-        weight: Optional[str] = None,
-        relation: Optional[str] = None,
-        header: Optional[bool] = None,
         lam: Lam = None,
+        **data: Unpack[NewOptions],
     ) -> Any:
         """Embed nodes, each by itself, from whatever is known about it here.
 
@@ -491,19 +388,12 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         Parameters
         ----------
         X : table, links, mapping, pair or graph
-            As for :meth:`fit`. Links are edge lists between new ids and ids of the model, or
-            matrices with one row per new and one column per fitted node. Graphs of NetworkX and
-            igraph (with names) may have nodes of the model beside the new ones.
-        source, target, weight, relation : str, optional
-            Columns of an edge list.
-        header : bool, optional
-            Whether the first row of a file names its columns.
-        links, attributes, views, id_column
-            As for :meth:`fit`, under the names the views had there.
-        nodes : sequence, optional
-            Names of the new nodes, in row order.
+            As for :meth:`fit`. Graphs of NetworkX and igraph (with names) may have nodes of the
+            model beside the new ones.
         lam : float, sequence or mapping, optional
             Instead of the parameter ``lam``.
+        **data
+            Options of new nodes.
 
         Returns
         -------
@@ -522,20 +412,8 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         >>> model.transform(links=[["new", 0], ["new", 1]]).shape  # known by their links only
         (1, 3)
         """
-        rows, ids = self.fold_in(
-            X,
-            links=links,
-            attributes=attributes,
-            views=views,
-            nodes=nodes,
-            id_column=id_column,
-            source=source,
-            target=target,
-            weight=weight,
-            relation=relation,
-            header=header,
-            lam=lam,
-        )
+        check_names("transform", data, NewOptions)
+        rows, ids = self.fold_in(X, lam=lam, **data)
         if is_table(X) and not is_edge_list(X) and len(rows) > _count(X):
             # Links may name further new nodes, which :meth:`fold_in` returns.
             rows, ids = rows[: _count(X)], None if ids is None else ids[: _count(X)]

@@ -5,7 +5,7 @@ is enough.
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Literal, NamedTuple, Optional, Sequence, Union
+from typing import Any, Dict, List, Literal, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -14,12 +14,13 @@ from ._arrays import table
 from ._estimator import GAGE
 from ._given import Assembled, Given, assemble
 from ._labels import Nodes, as_labels, labels_of_nodes
-from ._links import may_be_links
+from ._links import is_path, may_be_links
 from ._opened import opened
 from ._progress import bar, threads
 from ._reports import Report, Sweep
 from ._rows import row_ids
 from ._types import Align, Components, Data, Ids, Labels, Lam, Preset, RandomState, Task
+from ._views import View, ViewsByHand
 from .datasets import Dataset
 
 
@@ -339,7 +340,8 @@ def tune(
     data: Data,
     labels: Optional[Labels] = None,
     *,
-    presets: Union[Preset, Sequence[Preset]] = ("auto", "balanced", "paper"),
+    presets: Union[None, Preset, Sequence[Preset]] = None,
+    views: Union[None, ViewsByHand, Sequence[ViewsByHand]] = None,
     n_components: Union[Components, Sequence[Components]] = (_settings.DEFAULT_COMPONENTS,),
     lambdas: Union[int, Sequence[float]] = 11,
     search_shares: bool = True,
@@ -363,8 +365,12 @@ def tune(
         As :meth:`GAGE.fit` takes them.
     labels : sequence, optional
         Classes; those of a data set by default.
-    presets : sequence of str
-        Presets to try, one fit each.
+    presets : sequence of str, optional
+        Presets to try, one fit each; 'auto', 'balanced' and 'paper' by default, or none beside
+        ``views``.
+    views : recipe or sequence of recipes, optional
+        Views given by hand to try, as for :class:`GAGE`: a file, a dictionary or a list of
+        :class:`View` objects, or several of them.
     n_components : sequence
         Numbers of columns to try with each.
     lambdas : int or sequence of float, default=11
@@ -414,10 +420,9 @@ def tune(
     seed = _settings.seed(random_state)
     several = n_components if isinstance(n_components, Sequence) else [n_components]
     sizes: List[Any] = [several] if isinstance(several, str) else list(several)
+    tried = _views_to_try(presets, own.views if views is None else views)
     candidates = [
-        own._options(preset=preset, n_components=size, random_state=seed)
-        for preset in ([presets] if isinstance(presets, str) else presets)
-        for size in sizes
+        own._options(n_components=size, random_state=seed, **one) for one in tried for size in sizes
     ]
     params = _as_json(
         {
@@ -440,7 +445,7 @@ def tune(
     chosen = report["tried"][report["choice"]]
     model = GAGE(
         n_components=chosen["columns"],
-        preset=chosen["preset"],
+        **tried[chosen["candidate"] // len(sizes)],
         only=own.only,
         directed=own.directed,
         precision=own.precision,
@@ -452,3 +457,18 @@ def tune(
     )
     model.model_, model._types = native, made.types
     return TuneResult(report, model)
+
+
+def _views_to_try(presets: Any, views: Any) -> List[Dict[str, Any]]:
+    """Presets and recipes, as parameters of the estimator."""
+    alone = views is None or is_path(views) or isinstance(views, Mapping)
+    if not alone and any(isinstance(view, View) for view in views):
+        alone = True
+    recipes = [] if views is None else [views] if alone else list(views)
+    if presets is None:
+        presets = () if recipes else ("auto", "balanced", "paper")
+    names = [presets] if isinstance(presets, str) else presets
+    return [
+        *({"preset": name, "views": None} for name in names),
+        *({"preset": "auto", "views": recipe} for recipe in recipes),
+    ]

@@ -13,6 +13,7 @@ from ._columns import Columns
 from ._inputs import ATTRIBUTES, Join, as_graph, by_name, collect
 from ._labels import Nodes, labels_of_nodes, mask_of_nodes
 from ._links import is_path
+from ._options import DataOptions, check_names
 from ._rows import IdTypes, check_align
 from .datasets import Dataset
 
@@ -32,6 +33,13 @@ class Given(NamedTuple):
     align: Optional[str] = None
     said: Columns = Columns()
     ids: Optional[str] = None
+
+
+def given_to(function: str, X: Any, data: Mapping[str, Any], options: Any = DataOptions) -> Given:
+    """What a function was given: its first argument, and options by name."""
+    check_names(function, data, options)
+    own = {name: value for name, value in data.items() if name in Given._fields}
+    return Given(X, said=Columns.of(data), **own)
 
 
 def opened(given: Given, model: Any = None) -> Given:

@@ -11,7 +11,8 @@ import numpy as np
 from . import _native, _settings
 from ._progress import threads
 from ._reports import Neighbour, Neighbours, table
-from ._types import Lam, Metric, Path, RandomState
+from ._rows import check_align
+from ._types import Ids, Lam, Metric, Path, RandomState
 
 
 class SearchIndex:
@@ -56,7 +57,7 @@ class SearchIndex:
     def _repr_html_(self) -> str:
         return table(self.info_["recall"], repr(self))
 
-    def similar(self, node: Any, k: int = 10) -> Neighbours:
+    def similar(self, node: Any, k: int = 10, *, ids: Optional[Ids] = None) -> Neighbours:
         """The nearest nodes, as :meth:`GAGE.similar` gives them.
 
         Parameters
@@ -65,6 +66,8 @@ class SearchIndex:
             Id of the node, or its position if nodes have no names.
         k : int, default=10
             How many.
+        ids : {None, 'exact', 'fold-case'}, default=None
+            Which ids are the same, as for :meth:`GAGE.fit`.
 
         Returns
         -------
@@ -81,13 +84,14 @@ class SearchIndex:
         """
         if isinstance(k, bool) or not hasattr(k, "__index__") or k < 1:
             raise ValueError(f"k: found {k!r}, expected a whole number of at least 1")
+        check_align(None, ids)
         info = self.info_
         if isinstance(node, (int, np.integer)) and not info["named"]:
             at = int(node)
             if at < 0:
                 raise IndexError(f"node {at} is outside the {info['nodes']} nodes of the index")
         else:
-            at = self._native.find(str(node))
+            at = self._native.find(str(node), ids)
         views = [view["name"] for view in info["views"]]
         near = self._native.similar(at, min(int(k), len(self)))
         return Neighbours(
@@ -103,6 +107,7 @@ def index(
     lam: Lam = None,
     metric: Metric = "cosine",
     recall: float = 0.95,
+    extend: Optional[Path] = None,
     random_state: RandomState = 0,
     n_jobs: Optional[int] = None,
 ) -> SearchIndex:
@@ -120,6 +125,9 @@ def index(
         Largest cosine, or smallest squared distance.
     recall : float, default=0.95
         Share of the true neighbours that searches must find.
+    extend : path-like, optional
+        Index of a model whose nodes come first in this one, as :meth:`GAGE.append` makes it: its
+        lists serve again, with its metric and its recall.
     random_state : int, default=0
         Seed.
     n_jobs : int, optional
@@ -155,6 +163,7 @@ def index(
         None if output is None else os.fspath(output),
         distance=metric == "distance",
         recall=float(recall),
+        extend=None if extend is None else os.fspath(extend),
         seed=_settings.seed(random_state),
         threads=threads(n_jobs),
         **_settings.shares(lam, []),

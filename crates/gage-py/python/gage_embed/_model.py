@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import warnings
 from typing import (
@@ -10,9 +11,11 @@ from typing import (
     List,
     Literal,
     Mapping,
+    NamedTuple,
     Optional,
     Sequence,
     Tuple,
+    TypeVar,
     Union,
     cast,
     overload,
@@ -23,35 +26,32 @@ from numpy.typing import ArrayLike
 
 from . import _frames, _native, _pictures, _settings
 from ._base import ColumnNames
-from ._columns import Columns
 from ._explore import Explorable
-from ._given import Given, opened
-from ._inputs import Join, Parts, collect
+from ._given import given_to, opened
+from ._inputs import Join, collect
 from ._labels import Nodes
+from ._options import NewOptions, Unpack, takes
 from ._progress import threads
 from ._reports import Neighbour, Neighbours
-from ._rows import IdTypes
+from ._rows import IdTypes, check_align
 from ._saved import SavedModel
-from ._types import Data, Floats, Lam, Links, Metric, Table, Views
+from ._types import Data, Floats, Ids, Lam, Links, Metric, Table
 from .datasets import Dataset
 
-
-def _new_names(parts: Parts, model: Any) -> Optional[List[str]]:
-    """All rows of tables with ids in their order, then what only links name and the model does not
-    know; None if there is no such table.
-    """
-    names: Dict[str, None] = {}
-    for _, part in parts.tables:
-        names.update(dict.fromkeys(part.ids or ()))
-    if not names or any(part.ids is None for _, part in (*parts.tables, *parts.links)):
-        return None
-    known = set(model.ids or map(str, range(len(model))))
-    for _, part in parts.links:
-        names.update(dict.fromkeys(one for one in part.ids if one not in known))
-    return list(names)
+Model = TypeVar("Model", bound="FittedModel")
 
 
-def _position(model: Any, node: Any) -> int:
+class _New(NamedTuple):
+    """New nodes as the native layer takes them."""
+
+    links: Any
+    tables: Any
+    names: Optional[List[str]]
+    ids: Optional[str]
+    types: IdTypes
+
+
+def _position(model: Any, node: Any, ids: Optional[str] = None) -> int:
     """Position of a node by its id, or by its position if nodes have no such names."""
     texts = model.ids
     # Names may look like numbers, so they are asked first.
@@ -59,7 +59,19 @@ def _position(model: Any, node: Any) -> int:
         if not 0 <= int(node) < len(model):
             raise IndexError(f"node {node} is outside the {len(model)} nodes of the model")
         return int(node)
-    return int(model.find(str(node)))
+    return int(model.find(str(node), ids))
+
+
+def _say(remarks: Sequence[str], unobserved: Sequence[int], ids: Optional[List[str]]) -> None:
+    """Warns of what was decided about new nodes."""
+    for remark in remarks:
+        warnings.warn(remark, stacklevel=4)
+    if unobserved:
+        first = unobserved[0] if ids is None else ids[unobserved[0]]
+        warnings.warn(
+            f"{len(unobserved)} new nodes have no view, first {first!r}; their rows are zero",
+            stacklevel=4,
+        )
 
 
 class FittedModel(SavedModel, ColumnNames, Explorable):
@@ -189,21 +201,13 @@ class FittedModel(SavedModel, ColumnNames, Explorable):
     def _n_features_out(self) -> int:
         return int(self._native_model().dimension)
 
+    @takes(NewOptions)
     def fold_in(
         self,
         X: Union[None, Data, Tuple[Links, Table]] = None,
         *,
-        links: Optional[Links] = None,
-        attributes: Optional[Table] = None,
-        views: Optional[Views] = None,
-        nodes: Union[None, int, ArrayLike] = None,
-        id_column: Optional[str] = None,
-        source: Optional[str] = None,
-        target: Optional[str] = None,
-        weight: Optional[str] = None,
-        relation: Optional[str] = None,
-        header: Optional[bool] = None,
         lam: Lam = None,
+        **data: Unpack[NewOptions],
     ) -> Tuple[Floats, Optional[List[Any]]]:
         """Rows of new nodes, and their names if they have any.
 
@@ -212,10 +216,10 @@ class FittedModel(SavedModel, ColumnNames, Explorable):
 
         Parameters
         ----------
-        X, links, attributes, views, nodes, id_column, lam
+        X, lam
             As for `transform`.
-        source, target, weight, relation, header
-            As for `transform`.
+        **data
+            Options of new nodes.
 
         Returns
         -------
@@ -233,33 +237,70 @@ class FittedModel(SavedModel, ColumnNames, Explorable):
         >>> rows.shape, ids
         ((1, 8), ['my-paint'])
         """
+        new = self._new_nodes("fold_in", X, data)
+        rows, ids, unobserved, remarks = self._native_model().fold_in(
+            *new[:4], **self._shares(lam)
+        )
+        _say(remarks, unobserved, ids)
+        return rows, new.types.restored(ids)
+
+    @takes(NewOptions)
+    def append(
+        self: Model,
+        X: Union[None, Data, Tuple[Links, Table]] = None,
+        **data: Unpack[NewOptions],
+    ) -> Model:
+        """A model with new nodes behind its own, which everything that takes a model takes: rows of
+        the others are the same, and links of further new nodes lead to fitted nodes only.
+
+        Parameters
+        ----------
+        X
+            As for `transform`; rows of nodes that the model has are left out, which is said.
+        **data
+            Options of new nodes.
+
+        Returns
+        -------
+        GAGE
+            Another fitted estimator; this one stays as it is.
+
+        Examples
+        --------
+        >>> from gage_embed import GAGE
+        >>> from gage_embed.datasets import load_debian
+        >>> model = GAGE(n_components=8, preset="balanced").fit(load_debian())
+        >>> more = model.append(links=[["my-paint", "gimp"], ["my-paint", "krita"]])
+        >>> len(more.ids_) - len(model.ids_), more.ids_[-1]
+        (1, 'my-paint')
+        >>> len(more.similar("my-paint", k=3))
+        3
+        """
+        new = self._new_nodes("append", X, data)
+        native, ids, unobserved, remarks = self._native_model().append(*new[:4])
+        _say(remarks, unobserved, ids)
+        made = copy.copy(self)
+        made.__dict__.pop("_kept", None)
+        made.model_ = native
+        own: IdTypes = getattr(self, "_types", IdTypes())
+        made._types = own if new.types.numbers else IdTypes()
+        return made
+
+    def _new_nodes(self, function: str, X: Any, data: Mapping[str, Any]) -> _New:
+        """What is said about new nodes, in the blocks of the model."""
         model = self._native_model()
         if isinstance(X, Dataset):
             raise ValueError("X: found a data set, expected links or attributes of new nodes")
-        self._check_features(X, links, attributes)
-        said = Columns(
-            source=source, target=target, weight=weight, relation=relation, header=header
-        )
-        given = opened(Given(X, links, attributes, views, None, nodes, id_column), model)
-        join = Join(id_column, None, given.nodes, said)
+        self._check_features(X, data.get("attributes"))
+        given = opened(given_to(function, X, data, NewOptions), model)
+        check_align(None, given.ids)
+        join = Join(given.id_column, None, given.nodes, given.said)
         parts = collect(
             given.X, given.links, given.attributes, given.views, join=join, model=model
         )
-        names = parts.nodes if parts.nodes is not None else _new_names(parts, model)
-        rows, ids, unobserved, remarks = model.fold_in(
-            parts.links, parts.tables, names, **self._shares(lam)
-        )
-        for remark in remarks:
-            warnings.warn(remark, stacklevel=3)
-        if unobserved:
-            first = unobserved[0] if ids is None else ids[unobserved[0]]
-            warnings.warn(
-                f"{len(unobserved)} new nodes have no view, first {first!r}; their rows are zero",
-                stacklevel=3,
-            )
-        return rows, parts.types.restored(ids)
+        return _New(parts.links, parts.tables, parts.nodes, given.ids, parts.types)
 
-    def _check_features(self, X: Any, links: Any, attributes: Any) -> None:
+    def _check_features(self, X: Any, attributes: Any) -> None:
         expected = getattr(self, "n_features_in_", None)
         if expected is None or X is None or attributes is not None or not hasattr(X, "shape"):
             return
@@ -281,7 +322,13 @@ class FittedModel(SavedModel, ColumnNames, Explorable):
             )
 
     def similar(
-        self, node: Any, k: int = 10, lam: Lam = None, *, metric: Metric = "cosine"
+        self,
+        node: Any,
+        k: int = 10,
+        lam: Lam = None,
+        *,
+        metric: Metric = "cosine",
+        ids: Optional[Ids] = None,
     ) -> Neighbours:
         """The nearest nodes, and how much of the nearness comes from each view.
 
@@ -295,6 +342,8 @@ class FittedModel(SavedModel, ColumnNames, Explorable):
             Weighting of the views.
         metric : {'cosine', 'distance'}, default='cosine'
             Largest cosine, or smallest squared distance.
+        ids : {None, 'exact', 'fold-case'}, default=None
+            Which ids are the same, as for :meth:`fit`.
 
         Returns
         -------
@@ -316,13 +365,16 @@ class FittedModel(SavedModel, ColumnNames, Explorable):
             raise ValueError(f"metric: found {metric!r}, expected 'cosine' or 'distance'")
         if isinstance(k, bool) or not hasattr(k, "__index__") or k < 1:
             raise ValueError(f"k: found {k!r}, expected a whole number of at least 1")
-        ids, at = self.ids_, _position(model, node)
+        check_align(None, ids)
+        names_of, at = self.ids_, _position(model, node, ids)
         found = model.similar(
             at, min(int(k), len(model)), distance=metric == "distance", **self._shares(lam)
         )
         names = [view["name"] for view in self.views_]
         return Neighbours(
-            Neighbour(other if ids is None else ids[other], value, dict(zip(names, parts)))
+            Neighbour(
+                other if names_of is None else names_of[other], value, dict(zip(names, parts))
+            )
             for other, value, parts in found
         )
 

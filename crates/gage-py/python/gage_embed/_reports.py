@@ -65,7 +65,42 @@ def _flat(record: Record) -> Record:
     return out
 
 
-class Report(Dict[str, Any]):
+class Tabular:
+    """What has records, as a table."""
+
+    def records(self) -> List[Record]:
+        """The rows of the table."""
+        raise NotImplementedError
+
+    def to_frame(self, kind: Optional[FrameKind] = None) -> Any:
+        """The same as a table.
+
+        Parameters
+        ----------
+        kind : {'pandas', 'polars', 'numpy'}, optional
+            pandas if it is installed, else a structured array.
+
+        Returns
+        -------
+        frame or structured array
+            One row per record; of means and deviations (``_deviation``) a column each.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gage_embed import evaluate
+        >>> rows = np.random.default_rng(0).normal(size=(40, 3))
+        >>> frame = evaluate(rows, np.arange(40) % 2, train=0.5, shuffles=2).to_frame()
+        >>> list(frame.columns)[:4]
+        ['train', 'train_nodes', 'test_nodes', 'micro_f1']
+        """
+        return frame_of_records(self.records(), kind)
+
+    def _repr_html_(self) -> str:
+        return table(self.records())
+
+
+class Report(Tabular, Dict[str, Any]):
     """What a task found, as the dictionary that the command prints with ``--json``.
 
     Examples
@@ -96,33 +131,6 @@ class Report(Dict[str, Any]):
         """
         found = self.get("results") or self.get("tried")
         return [_flat(one) for one in found] if found else [_flat(self)]
-
-    def to_frame(self, kind: Optional[FrameKind] = None) -> Any:
-        """The same as a table.
-
-        Parameters
-        ----------
-        kind : {'pandas', 'polars', 'numpy'}, optional
-            pandas if it is installed, else a structured array.
-
-        Returns
-        -------
-        frame or structured array
-            One row per record, means and deviations (``_deviation``) in columns.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from gage_embed import evaluate
-        >>> rows = np.random.default_rng(0).normal(size=(40, 3))
-        >>> frame = evaluate(rows, np.arange(40) % 2, train=0.5, shuffles=2).to_frame()
-        >>> list(frame.columns)[:4]
-        ['train', 'train_nodes', 'test_nodes', 'micro_f1']
-        """
-        return frame_of_records(self.records(), kind)
-
-    def _repr_html_(self) -> str:
-        return table(self.records())
 
 
 class Sweep(Report):
@@ -218,7 +226,7 @@ class Neighbour(NamedTuple):
     by_view: Dict[str, float]
 
 
-class Neighbours(List[Neighbour]):
+class Neighbours(Tabular, List[Neighbour]):
     """Nodes near another one, nearest first.
 
     Examples
@@ -255,30 +263,6 @@ class Neighbours(List[Neighbour]):
             }
             for one in self
         ]
-
-    def to_frame(self, kind: Optional[FrameKind] = None) -> Any:
-        """The same as a table.
-
-        Parameters
-        ----------
-        kind : {'pandas', 'polars', 'numpy'}, optional
-            pandas if it is installed, else a structured array.
-
-        Returns
-        -------
-        frame or structured array
-            One row per node.
-
-        Examples
-        --------
-        >>> from gage_embed._reports import Neighbour, Neighbours
-        >>> Neighbours([Neighbour("gimp", 0.9, {"links": 0.9})]).to_frame().shape
-        (1, 3)
-        """
-        return frame_of_records(self.records(), kind)
-
-    def _repr_html_(self) -> str:
-        return table(self.records())
 
 
 def table(records: List[Record], title: str = "") -> str:

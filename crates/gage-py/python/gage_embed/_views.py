@@ -24,11 +24,15 @@ class View:
     name : str, optional
         Name of the view; that of its source by default.
     transform : str or dict, default='raw'
-        ``'raw'``, ``'row_l2'``, ``'tf_idf'``, ``'root_idf'``, ``'standardised'``, or for links
-        ``{'symmetric': {'self_loops': 1}}`` and ``{'row_stochastic': {'self_loops': 1}}``.
+        ``'raw'``, ``'row_l2'``, ``'row_l1'``, ``'tf_idf'``, ``'root_idf'``, ``'standardised'``, or
+        for links ``{'symmetric': {'self_loops': 1}}`` and
+        ``{'row_stochastic': {'self_loops': 1}}``.
     smoothing : dict, optional
         Smoothing over links: ``block``, ``transform`` (one for links) and ``steps``
         (``{'power': 2}``, ``{'mean': 8}`` or ``{'polynomial': [0, 0.5, 0.5]}``).
+    log_affinity : dict, optional
+        The logarithm of every entry after the smoothing: ``{'sampled': 768, 'kept': 256}``, the
+        columns of the source and of the view at most.
     weight : float, default=1
         Weight in the loss.
     share : float, optional
@@ -58,6 +62,7 @@ class View:
     weight: float = 1.0
     share: Optional[float] = None
     direction: str = "out"
+    log_affinity: Optional[Dict[str, int]] = None
 
     def _as_dict(self) -> Dict[str, Any]:
         made: Dict[str, Any] = {
@@ -68,8 +73,8 @@ class View:
             "weight": self.weight,
             "share": self.weight if self.share is None else self.share,
         }
-        if self.smoothing is not None:
-            made["smoothing"] = self.smoothing
+        further = {"smoothing": self.smoothing, "log_affinity": self.log_affinity}
+        made.update({name: value for name, value in further.items() if value is not None})
         return made
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 from html import escape
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 
 from . import _native
 from ._arrays import CSR
 from ._columns import Columns
+from ._options import FileOptions, Unpack, check_names, takes
 from ._reports import table
 from ._settings import seed
-from ._types import Path, RandomState, ZeroRows
+from ._types import Path, RandomState
 
 
 class Dataset:
@@ -337,25 +338,8 @@ def load_h5ad(
     return Dataset(assemble(given, None, classes).graph)
 
 
-def load_folder(
-    folder: Path,
-    *,
-    directed: Optional[bool] = None,
-    zero_rows: ZeroRows = "zero",
-    id_column: Optional[str] = None,
-    columns: Optional[Mapping[str, str]] = None,
-    categorical: Optional[Sequence[str]] = None,
-    node_attributes: Optional[Sequence[str]] = None,
-    ignore: Optional[Sequence[str]] = None,
-    source: Optional[str] = None,
-    target: Optional[str] = None,
-    weight: Optional[str] = None,
-    relation: Optional[str] = None,
-    time: Optional[str] = None,
-    half_life: Optional[float] = None,
-    header: Optional[bool] = None,
-    label_column: Optional[str] = None,
-) -> Dataset:
+@takes(FileOptions)
+def load_folder(folder: Path, **options: Unpack[FileOptions]) -> Dataset:
     """Read a folder as the command line does: `adj.npz` or `edges.csv`, `features.npz` or
     `attributes.csv`, `labels.npy`, `nodes.txt`, `views/*` and the like.
 
@@ -363,30 +347,8 @@ def load_folder(
     ----------
     folder : path-like
         The folder, or a single file of links.
-    directed : bool, optional
-        Whether links have a direction; by default as the files say.
-    zero_rows : {'zero', 'missing'}, default='zero'
-        What a row of zeros of a matrix means.
-    id_column : str, optional
-        Which column of tables holds the ids.
-    columns : mapping, optional
-        For columns of tables by name what their cells are: `number`, `decimal-comma`,
-        `category`, `words`, `date`, `date-dmy`, `date-mdy`, `boolean` or `ignored`. How columns
-        were read is in :attr:`Dataset.readings`.
-    categorical : list of str, optional
-        Columns that are categories.
-    node_attributes : list of str, optional
-        The only columns that are attributes.
-    ignore : list of str, optional
-        Columns to leave out.
-    source, target, weight, relation, time : str, optional
-        Columns of an edge list; each relation becomes a view.
-    half_life : float, optional
-        Days after which a link weighs half as much as the latest.
-    header : bool, optional
-        Whether the first row of a file names its columns.
-    label_column : str, optional
-        The column with labels, which is never an attribute.
+    **options
+        How files are read.
 
     Returns
     -------
@@ -405,32 +367,27 @@ def load_folder(
     >>> people.ids, people.views
     (['ann', 'bob', 'cia'], ['links', 'attributes'])
     """
+    return _loaded("load_folder", options, source=os.fspath(folder))
+
+
+def _loaded(function: str, options: Mapping[str, Any], **files: Any) -> Dataset:
+    """The data set of files, read with these options."""
+    check_names(function, options, FileOptions)
+    zero_rows = options.get("zero_rows", "zero")
     if zero_rows not in ("zero", "missing"):
         raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
     return Dataset(
         _native.Graph.load(
-            source=os.fspath(folder),
-            directed=directed,
+            directed=options.get("directed"),
             zero_rows_missing=zero_rows == "missing",
-            id_column=id_column,
-            reading=Columns(
-                columns,
-                categorical,
-                node_attributes,
-                ignore,
-                source,
-                target,
-                weight,
-                relation,
-                time,
-                half_life,
-                header,
-                label_column,
-            ).json,
+            id_column=options.get("id_column"),
+            reading=Columns.of(options).json,
+            **files,
         )
     )
 
 
+@takes(FileOptions)
 def load_files(
     graph: Any = None,
     *,
@@ -438,21 +395,7 @@ def load_files(
     labels: Any = None,
     views: Optional[Mapping[str, Any]] = None,
     nodes: Any = None,
-    directed: Optional[bool] = None,
-    zero_rows: str = "zero",
-    id_column: Optional[str] = None,
-    columns: Optional[Mapping[str, str]] = None,
-    categorical: Optional[Sequence[str]] = None,
-    node_attributes: Optional[Sequence[str]] = None,
-    ignore: Optional[Sequence[str]] = None,
-    source: Optional[str] = None,
-    target: Optional[str] = None,
-    weight: Optional[str] = None,
-    relation: Optional[str] = None,
-    time: Optional[str] = None,
-    half_life: Optional[float] = None,
-    header: Optional[bool] = None,
-    label_column: Optional[str] = None,
+    **options: Unpack[FileOptions],
 ) -> Dataset:
     """Read files as the command line does with `--graph`, `--attributes`, `--labels` and `--view`.
 
@@ -462,11 +405,7 @@ def load_files(
         Links, attributes, classes, and names of the nodes.
     views : mapping, optional
         Further files by name.
-    directed, zero_rows, id_column
-        As for :func:`load_folder`.
-    columns, categorical, node_attributes, ignore, source, target, weight, relation, time
-        As for :func:`load_folder`.
-    half_life, header, label_column
+    **options
         As for :func:`load_folder`.
 
     Returns
@@ -487,33 +426,14 @@ def load_files(
     >>> graph.attribute_names
     ['zip=02134', 'zip=10001']
     """
-    if zero_rows not in ("zero", "missing"):
-        raise ValueError(f"zero_rows: found {zero_rows!r}, expected 'zero' or 'missing'")
-    return Dataset(
-        _native.Graph.load(
-            graph=graph,
-            attributes=attributes,
-            labels=labels,
-            nodes=nodes,
-            views=[(str(name), os.fspath(path)) for name, path in (views or {}).items()],
-            directed=directed,
-            zero_rows_missing=zero_rows == "missing",
-            id_column=id_column,
-            reading=Columns(
-                columns,
-                categorical,
-                node_attributes,
-                ignore,
-                source,
-                target,
-                weight,
-                relation,
-                time,
-                half_life,
-                header,
-                label_column,
-            ).json,
-        )
+    return _loaded(
+        "load_files",
+        options,
+        graph=graph,
+        attributes=attributes,
+        labels=labels,
+        nodes=nodes,
+        views=[(str(name), os.fspath(path)) for name, path in (views or {}).items()],
     )
 
 

@@ -10,7 +10,7 @@ use gage_linalg::random::mix;
 use super::centroids::{centroids, list_count};
 use super::probes::Lists;
 use crate::error::IndexError;
-use crate::file::{self, IndexInfo, NO_POSITION, Origin};
+use crate::file::{self, IndexInfo, NO_POSITION, Origin, Part, SearchIndex};
 use crate::space::{Metric, Space};
 
 /// Largest absolute numbers whose squares can be added in single precision.
@@ -73,6 +73,42 @@ pub fn build<'a>(
     params: &IndexParams,
     origin: Origin,
 ) -> Result<BuiltIndex<'a>, IndexError> {
+    built(space, params, origin, None)
+}
+
+/// Builds an index of a space that begins with the nodes of another index: its centroids serve
+/// again, and only recall is measured anew. Metric, target and seed are those of the other index,
+/// and so are the shares. Cost about `n p k` multiplications less than [`build`] for the `n` rows
+/// that were there before, and no rounds of k-means.
+pub fn extend<'a>(
+    space: &Space<'a>,
+    index: &SearchIndex,
+    origin: Origin,
+) -> Result<BuiltIndex<'a>, IndexError> {
+    let info = index.info();
+    let foreign = |what: &str| Err(IndexError::Foreign { what: what.to_owned() });
+    if info.columns != space.columns() || !same_shares(&info.shares, &space.shares) {
+        return foreign("model, or of other shares of its views");
+    }
+    let known = index.nodes()?;
+    let same = |node: usize| known.id(node) == space.nodes.id(node);
+    if known.len() > space.nodes.len() || !(0..known.len()).all(same) {
+        return foreign("model, which does not begin with the nodes of the index");
+    }
+    let params = IndexParams { metric: info.metric, target: info.target, seed: info.seed };
+    built(space, &params, origin, Some(index))
+}
+
+fn same_shares(one: &[f64], other: &[f64]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-12)
+}
+
+fn built<'a>(
+    space: &Space<'a>,
+    params: &IndexParams,
+    origin: Origin,
+    before: Option<&SearchIndex>,
+) -> Result<BuiltIndex<'a>, IndexError> {
     let nodes = space.nodes;
     let most = NO_POSITION as usize;
     if nodes.len() > most {
@@ -88,7 +124,8 @@ pub fn build<'a>(
     if !RANGE.contains(&largest) {
         return Err(IndexError::Range { largest: f64::from(largest) });
     }
-    let (lists, positions) = divide(rows, &present, params.seed);
+    let start = before.map(|index| Start::of(index, &rows)).transpose()?;
+    let (lists, positions) = divide(rows, &present, params.seed, start);
     let recall = lists.tuned(&positions, params.target, params.seed);
     let id_order = if nodes.is_named() { file::sorted(nodes) } else { Vec::new() };
     let info = IndexInfo {
@@ -111,12 +148,62 @@ pub fn build<'a>(
     Ok(BuiltIndex { info, nodes, lists, positions, parts: space.parts(), id_order })
 }
 
+/// What an index has of the rows of another one.
+struct Start {
+    centroids: Tall<f32>,
+    /// the lists of its nodes, which come first
+    lists: Vec<u32>,
+}
+
+impl Start {
+    /// The lists of an index whose nodes have these rows; an error if a row is another one.
+    fn of(index: &SearchIndex, rows: &Tall<f32>) -> Result<Start, IndexError> {
+        let (columns, lists) = (index.info().columns, index.info().lists);
+        let numbers = index.numbers(Part::Centroids, 0..lists * columns)?;
+        let centroids = Tall::from_rows(lists, columns, |list, out: &mut [f32]| {
+            out.copy_from_slice(&numbers[list * columns..(list + 1) * columns]);
+        });
+        let mut of_nodes = vec![0; index.info().nodes];
+        for list in 0..lists {
+            let range = index.list(list)?;
+            for &node in index.words(Part::Members, range)? {
+                let own = index.position(node as usize)?.map(|position| index.row(position));
+                if own.transpose()? != Some(rows.row(node as usize)) {
+                    let what = format!("model: the row of node {node} is another one");
+                    return Err(IndexError::Foreign { what });
+                }
+                of_nodes[node as usize] = list as u32;
+            }
+        }
+        Ok(Start { centroids, lists: of_nodes })
+    }
+
+    /// The lists of all rows: those known, and the nearest ones of the others.
+    fn lists_of(&self, rows: &Tall<f32>) -> Vec<u32> {
+        let known = self.lists.len();
+        let further = Tall::from_rows(rows.rows() - known, rows.cols(), |row, out: &mut [f32]| {
+            out.copy_from_slice(rows.row(known + row));
+        });
+        let nearest = nearest_centroids(&further, &self.centroids);
+        self.lists.iter().copied().chain(nearest).collect()
+    }
+}
+
 /// Puts the rows into lists; also returns the position of each node.
-fn divide(rows: Tall<f32>, present: &[u32], seed: u64) -> (Lists, Vec<u32>) {
+fn divide(rows: Tall<f32>, present: &[u32], seed: u64, start: Option<Start>) -> (Lists, Vec<u32>) {
     let columns = rows.cols();
-    let count = list_count(present.len());
-    let centroids = centroids(&rows, present, count, mix(seed));
-    let nearest = nearest_centroids(&rows, &centroids);
+    let (centroids, nearest) = match start {
+        Some(start) => {
+            let nearest = start.lists_of(&rows);
+            (start.centroids, nearest)
+        }
+        None => {
+            let centroids = centroids(&rows, present, list_count(present.len()), mix(seed));
+            let nearest = nearest_centroids(&rows, &centroids);
+            (centroids, nearest)
+        }
+    };
+    let count = centroids.rows();
     let mut ends = vec![0u32; count];
     present.iter().for_each(|&node| ends[nearest[node as usize] as usize] += 1);
     let mut next = Vec::with_capacity(count);

@@ -4,4 +4,4 @@ mod centroids;
 mod index;
 mod probes;
 
-pub use index::{BuiltIndex, IndexParams, build};
+pub use index::{BuiltIndex, IndexParams, build, extend};

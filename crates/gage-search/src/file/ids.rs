@@ -20,7 +20,7 @@ impl SearchIndex {
     pub fn find(&self, id: &str) -> Result<Option<usize>, IndexError> {
         let count = self.info().nodes;
         if !self.info().named {
-            return Ok(id.parse().ok().filter(|&node: &usize| node < count));
+            return Ok(Nodes::numbered(count).find(id));
         }
         let (mut low, mut high) = (0, count);
         while low < high {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use gage_embed::io::EmbeddingFormat;
+use gage_embed::io::{EmbeddingFormat, read_recipe};
+use gage_embed::views::ViewRecipe;
 
 use super::Share;
 use crate::args::options::embedding_format;
@@ -13,13 +14,14 @@ const EXAMPLES: &str = "\
 Examples:
   gage evaluate tune cora/
   gage evaluate tune cora/ --presets balanced,paper --dims 64,128 -o best.npy --model best.gage
+  gage evaluate tune cora/ --presets auto --views mine.toml
   gage evaluate tune --graph edges.csv --attributes people.csv --labels groups.csv --json
 
 A share of the labels is kept aside. Fits and shares are compared by cross-validation on the other
 labels alone; then the choice is trained on all of these and tested on the labels kept aside,
 which it has never seen. Embeddings use no labels.";
 
-/// Choose preset, dimension and shares by cross-validation.
+/// Choose views, dimension and shares by cross-validation.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TuneArgs {
@@ -31,9 +33,14 @@ pub(crate) struct TuneArgs {
     /// Folds of the other labelled nodes
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) folds: usize,
-    /// Presets to try, one fit for each and each dimension
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto,balanced,paper")]
-    pub(crate) presets: Vec<PresetArg>,
+    /// Presets to try, one fit for each and each dimension [default: auto,balanced,paper; none
+    /// beside --views]
+    #[arg(long, value_enum, value_delimiter = ',')]
+    presets: Vec<PresetArg>,
+    /// Views given by hand to try, one fit for each file and each dimension: a recipe as `gage info
+    /// DATA --recipe` prints it; may be given more than once
+    #[arg(long = "views", value_name = "RECIPE.toml")]
+    recipes: Vec<PathBuf>,
     /// Numbers of columns to try [default: 128, or the number of nodes if that is less]
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub(crate) dims: Vec<std::num::NonZeroUsize>,
@@ -66,6 +73,20 @@ pub(crate) struct TuneArgs {
     /// Model of the choice to write
     #[arg(long, value_name = "M.gage", help_heading = "Output")]
     pub(crate) model: Option<PathBuf>,
+}
+
+impl TuneArgs {
+    /// Presets and recipes to try, with their names.
+    pub(crate) fn views(&self) -> anyhow::Result<Vec<(String, Option<ViewRecipe>)>> {
+        let by_default = [PresetArg::Auto, PresetArg::Balanced, PresetArg::Paper];
+        let presets = match (&self.presets[..], &self.recipes[..]) {
+            ([], []) => &by_default,
+            (presets, _) => presets,
+        };
+        let presets = presets.iter().map(|preset| Ok((preset.name().to_owned(), None)));
+        let recipe = |path: &PathBuf| Ok((path.display().to_string(), Some(read_recipe(path)?)));
+        presets.chain(self.recipes.iter().map(recipe)).collect()
+    }
 }
 
 /// Weights of one fit.

@@ -22,6 +22,8 @@ struct Report {
     nodes: usize,
     seed: u64,
     fits: usize,
+    /// for each fit the preset or the file of the recipe, in the order of `candidate`
+    candidates: Vec<String>,
     #[serde(skip)]
     outputs: Vec<String>,
     #[serde(flatten)]
@@ -41,7 +43,9 @@ pub(crate) fn run(args: &TuneArgs, session: &Session) -> anyhow::Result<()> {
         let message = format!("{}: found no labels, expected some to choose by", args.data.title());
         return Err(Failure::misfit(message).help("give them with --labels").into());
     };
-    let params = params(args, &dataset.graph, session.seed)?;
+    let candidates = candidates(args, &dataset.graph, session.seed)?;
+    let (names, candidates): (Vec<String>, Vec<FitParams>) = candidates.into_iter().unzip();
+    let params = params(args, candidates, session.seed);
     let steps = session.steps("cross-validation");
     let Tuned { report: result, model } = tune(&dataset.graph, labels, &params, &steps)?;
     drop(steps);
@@ -65,6 +69,7 @@ pub(crate) fn run(args: &TuneArgs, session: &Session) -> anyhow::Result<()> {
         nodes: dataset.graph.nodes().len(),
         seed: session.seed,
         fits: params.candidates.len(),
+        candidates: names,
         outputs,
         result,
         views: model.views().iter().map(|view| view.name.clone()).collect(),
@@ -72,9 +77,9 @@ pub(crate) fn run(args: &TuneArgs, session: &Session) -> anyhow::Result<()> {
     session.out.result(&report.outputs, &report, || text(&report))
 }
 
-fn params(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<TuneParams> {
-    Ok(TuneParams {
-        candidates: candidates(args, graph, seed)?,
+fn params(args: &TuneArgs, candidates: Vec<FitParams>, seed: u64) -> TuneParams {
+    TuneParams {
+        candidates,
         lambdas: even_lambdas(usize::from(args.steps)),
         search_shares: !args.lambda_only,
         holdout: args.holdout.0,
@@ -85,19 +90,24 @@ fn params(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<TuneParam
             MeasureArg::Macro => TuneMeasure::MacroF1,
         },
         seed,
-    })
+    }
 }
 
-/// One fit for every preset, number of columns and weights.
-fn candidates(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<Vec<FitParams>> {
+/// A fit to try, and the preset or the file of the recipe that its views are of.
+type Candidate = (String, FitParams);
+
+/// One fit for every preset or recipe, number of columns and weights.
+fn candidates(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<Vec<Candidate>> {
     let columns: Vec<Columns> = match &args.dims[..] {
         [] => vec![Columns::Default],
         dims => dims.iter().map(|columns| Columns::Fixed(columns.get())).collect(),
     };
     let (mut candidates, mut used) = (Vec::new(), vec![false; args.weights.len()]);
-    for preset in &args.presets {
+    for (name, recipe) in args.views()? {
+        let preset = if recipe.is_some() { FitRequest::default().preset } else { name.clone() };
         let base = FitRequest {
-            preset: preset.name().to_owned(),
+            preset,
+            recipe,
             directed: args.data.direction(),
             precision: args.precision.into(),
             seed,
@@ -117,21 +127,25 @@ fn candidates(args: &TuneArgs, graph: &Graph, seed: u64) -> anyhow::Result<Vec<F
         for &columns in &columns {
             for weights in &weights {
                 let request = FitRequest { columns, weights: weights.clone(), ..base.clone() };
-                candidates.push(request.params(graph.nodes().len())?);
+                candidates.push((name.clone(), request.params(graph.nodes().len())?));
             }
         }
     }
     if let Some(at) = used.iter().position(|used| !used) {
         let given = &args.weights[at].0;
         let message =
-            format!("no preset makes {} views of this data, as many as --weights", given.len());
-        return Err(Failure::usage(message).help("give one weight per view of a preset").into());
+            format!("nothing tried has {} views of this data, as many as --weights", given.len());
+        let help = "give one weight per view of a preset or recipe";
+        return Err(Failure::usage(message).help(help).into());
     }
     Ok(candidates)
 }
 
-/// How many views a preset makes of a graph.
+/// How many views a preset or recipe makes of a graph.
 fn view_count(request: &FitRequest, graph: &Graph) -> anyhow::Result<usize> {
+    if let Some(recipe) = &request.recipe {
+        return Ok(recipe.views.len());
+    }
     let preset = FitParams::preset(&request.preset)?.preset;
     let directed = request.directed;
     let rule = preset.selection;
@@ -165,15 +179,14 @@ fn text(report: &Report) -> String {
         report.fits,
         result.tried.len(),
     );
-    let mut rows =
-        vec![row(["preset", "columns", "weights", "shares", "micro F1", "macro F1", ""])];
+    let mut rows = vec![row(["views", "columns", "weights", "shares", "micro F1", "macro F1", ""])];
     rows.extend(result.tried.iter().enumerate().map(|(at, tried)| {
         let weights = tried.weights.as_ref().map_or_else(
             || "preset".to_owned(),
             |weights| weights.iter().map(f64::to_string).collect::<Vec<_>>().join(","),
         );
         vec![
-            tried.preset.clone(),
+            report.candidates[tried.candidate].clone(),
             tried.columns.to_string(),
             weights,
             lambda(tried),
@@ -191,8 +204,9 @@ fn text(report: &Report) -> String {
         .map(|(view, share)| format!("{view} {share:.3}"))
         .collect();
     text.push_str(&format!(
-        "chosen: preset {}, {} columns, {} ({})\n",
-        choice.preset,
+        "chosen: {} {}, {} columns, {} ({})\n",
+        if choice.preset == report.candidates[choice.candidate] { "preset" } else { "recipe" },
+        report.candidates[choice.candidate],
         choice.columns,
         lambda(choice),
         shares.join(", ")

@@ -47,9 +47,10 @@ pub(crate) fn run(args: &FoldInArgs, session: &Session) -> anyhow::Result<()> {
     let destination = Destination::plan(args, &mut staging)?;
     let model = session.model(&args.model)?;
     let mut tables = read(&model, &files, &args.reading.options(), &mut remarks)?;
+    tables.spelling = args.ids.spelling();
     say_readings(&mut tables, session, &mut remarks);
     let AlignedNewNodes { nodes, data: new, remarks: more } =
-        align_new_nodes(&model, &tables).map_err(misfit)?;
+        align_new_nodes(&model, tables).map_err(misfit)?;
     remarks.extend(more);
     session.out.notes(&remarks);
     let spinner = session.spinner("rows of new nodes");

@@ -66,8 +66,9 @@ fn by_index(args: &SimilarArgs, path: &Path, index: &SearchIndex) -> anyhow::Res
     let fail = |error| failure(path, &error);
     let (mut nodes, mut recall) = (Vec::new(), None::<Recall>);
     for id in &args.nodes {
-        let Some(node) = index.find(id).map_err(fail)? else {
-            return Err(names::unknown(&index.nodes().map_err(fail)?, id).into());
+        let node = match index.find(id).map_err(fail)? {
+            Some(node) => node,
+            None => names::find(&index.nodes().map_err(fail)?, id, args.ids.spelling())?,
         };
         let answer = index.nearest(node, args.neighbours).map_err(fail)?;
         let answer = answer.ok_or_else(|| zero_row(id))?;
@@ -99,7 +100,7 @@ fn by_scan(args: &SimilarArgs, session: &Session) -> anyhow::Result<Report> {
     let space = source.space(&args.lambda)?;
     let mut nodes = Vec::new();
     for id in &args.nodes {
-        let node = space.nodes.find(id).ok_or_else(|| names::unknown(space.nodes, id))?;
+        let node = names::find(space.nodes, id, args.ids.spelling())?;
         let near = nearest(&space, node, args.neighbours, metric).ok_or_else(|| zero_row(id))?;
         nodes.push(neighbourhood(id, near, |node| Ok(space.nodes.id(node)))?);
     }

@@ -1,10 +1,18 @@
-//! Errors for unknown nodes, with similar ids as suggestions.
+//! Nodes by the ids that somebody typed; errors suggest similar ones.
 
 use gage_embed::Nodes;
+use gage_embed::io::{IdSpelling, find_node};
 
-use crate::errors::Failure;
+use crate::errors::{Exit, Failure};
 
-pub(super) fn unknown(nodes: &Nodes, id: &str) -> Failure {
+/// The node of an id, by the rule for the ids of files.
+pub(super) fn find(nodes: &Nodes, id: &str, spelling: IdSpelling) -> Result<usize, Failure> {
+    let found = find_node(nodes, id, spelling)
+        .map_err(|error| Failure::of(Exit::Misfit, &error, Some(error.hint())))?;
+    found.ok_or_else(|| unknown(nodes, id))
+}
+
+fn unknown(nodes: &Nodes, id: &str) -> Failure {
     let message = format!("node `{id}` is not among the {} nodes", nodes.len());
     if !nodes.is_named() {
         let last = nodes.len().saturating_sub(1);
@@ -20,8 +28,8 @@ pub(super) fn unknown(nodes: &Nodes, id: &str) -> Failure {
 
 /// Up to three ids that differ little: by case, by a few letters, or by what follows.
 fn close_ids(ids: impl Iterator<Item = String>, wanted: &str) -> Vec<String> {
-    let lower = wanted.to_lowercase();
-    let allowed = (wanted.chars().count() / 3).clamp(1, 3);
+    let lower = wanted.trim().to_lowercase();
+    let allowed = (wanted.trim().chars().count() / 3).clamp(1, 3);
     let mut close: Vec<(usize, String)> = ids
         .filter_map(|id| {
             let other = id.to_lowercase();

@@ -5,6 +5,8 @@ use thiserror::Error;
 use gage_core::Hint;
 use gage_linalg::SparseError;
 
+use crate::error::ReadError;
+
 /// Why data of new nodes do not fit a model.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{message}")]
@@ -18,6 +20,12 @@ pub struct NewDataError {
 impl NewDataError {
     pub(super) fn new(message: impl Into<String>, hint: impl Into<Hint>) -> NewDataError {
         NewDataError { message: message.into(), hint: hint.into() }
+    }
+}
+
+impl From<ReadError> for NewDataError {
+    fn from(error: ReadError) -> NewDataError {
+        NewDataError::new(error.to_string(), error.hint().clone())
     }
 }
 

@@ -7,7 +7,10 @@ use gage_core::views::DirectedViews;
 use super::error::NewDataError;
 use super::{attributes, links};
 use crate::contents::{AttributeTable, LinkTable};
+use crate::dataset::join_rule::IdSpelling;
 use crate::dataset::parts::relation_block;
+use crate::dataset::spelling::{IdPart, Ids, settle};
+use crate::error::{Origin, ReadError};
 use crate::note::Note;
 
 /// What is known about new nodes, by the names the blocks had at the fit.
@@ -20,6 +23,10 @@ pub struct NewTables {
     pub attributes: Vec<(String, AttributeTable)>,
     /// The new nodes in their order; otherwise the ids that the model does not know, or the rows.
     pub names: Option<Nodes>,
+    /// Whether rows of tables are placed even if the model has their nodes.
+    pub fitted_rows: bool,
+    /// Which ids are the same, among each other and as those of the model.
+    pub spelling: IdSpelling,
 }
 
 impl NewTables {
@@ -35,6 +42,21 @@ impl NewTables {
             }
         }
     }
+
+    /// Gives ids the spelling of the model, or refuses those of which only the spelling differs.
+    fn settle_ids(&mut self, model: &Model) -> Result<Option<String>, ReadError> {
+        let of = |name: &str| Origin::Memory(name.to_owned());
+        let mut fitted = model.nodes().clone();
+        let mut all = vec![IdPart::new(&of("the model"), Ids::Rows(&mut fitted))];
+        let names = self.names.iter_mut();
+        all.extend(names.map(|names| IdPart::new(&of("nodes"), Ids::Rows(names))));
+        all.extend(self.attributes.iter_mut().filter_map(|(name, table)| {
+            Some(IdPart::new(&of(name), Ids::Rows(table.ids.as_mut()?)))
+        }));
+        let links = self.links.iter_mut();
+        all.extend(links.map(|(name, table)| IdPart::new(&of(name), Ids::Ends(table))));
+        settle(&mut all, self.spelling)
+    }
 }
 
 /// New nodes and what there is to say about how they were understood.
@@ -49,9 +71,12 @@ pub struct AlignedNewNodes {
 }
 
 /// Brings what is known about new nodes into the rows and columns of a model.
-pub fn align_new_nodes(model: &Model, tables: &NewTables) -> Result<AlignedNewNodes, NewDataError> {
-    let mut remarks = Vec::new();
-    let nodes = new_node_ids(model, tables, &mut remarks)?;
+pub fn align_new_nodes(
+    model: &Model,
+    mut tables: NewTables,
+) -> Result<AlignedNewNodes, NewDataError> {
+    let mut remarks = Vec::from_iter(tables.settle_ids(model)?);
+    let nodes = new_node_ids(model, &tables, &mut remarks)?;
     let mut data = NewNodes { count: nodes.len(), blocks: Vec::new() };
     for (name, table) in &tables.links {
         remarks.extend(table.warnings.iter().map(Note::to_string));
@@ -105,8 +130,9 @@ fn new_node_ids(
     let links = tables.links.iter().map(|(_, table)| table);
     let rows = attributes.clone().find(|t| t.ids.is_none()).map(|t| t.matrix.rows());
     let rows = rows.or(links.clone().find(|t| t.ids.is_none()).map(|t| t.links.rows()));
-    let with_ids = attributes.filter_map(|table| table.ids.as_ref());
-    let lists: Vec<&Nodes> = with_ids.chain(links.filter_map(|table| table.ids.as_ref())).collect();
+    let mut lists: Vec<&Nodes> = attributes.filter_map(|table| table.ids.as_ref()).collect();
+    let tables_with_ids = lists.len();
+    lists.extend(links.filter_map(|table| table.ids.as_ref()));
     if let Some(rows) = rows {
         if lists.is_empty() {
             return Ok(Nodes::numbered(rows));
@@ -125,8 +151,9 @@ fn new_node_ids(
     let mut fitted_rows = 0;
     for (at, list) in lists.iter().enumerate() {
         for id in list.ids() {
-            if is_known(&id) {
-                fitted_rows += usize::from(at < tables.attributes.len());
+            let in_table = at < tables_with_ids;
+            if is_known(&id) && !(tables.fitted_rows && in_table) {
+                fitted_rows += usize::from(in_table);
             } else if seen.insert(id.clone()) {
                 new.push(id);
             }

@@ -10,7 +10,7 @@ use crate::error::{Origin, Place, ReadError};
 use crate::table::column_names::{
     RELATION_NAMES, SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, WEIGHT_NAMES, known_name,
 };
-use crate::text::dialect::{is_missing, is_number};
+use crate::text::dialect::{is_missing, is_number, may_name_columns};
 
 /// What the first line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,12 +38,13 @@ pub(crate) fn first_line(origin: &Origin, rows: &[Vec<String>]) -> Result<FirstL
     let Some((first, rest)) = rows.split_first() else { return Ok(FirstLine::Link) };
     let width = first.len();
     let column = |at: usize| rest.iter().filter_map(move |row| row.get(at));
-    if first.iter().any(|cell| is_missing(cell) || is_number(cell)) {
+    let first_ends: HashSet<&String> = first.iter().filter(|cell| !cell.is_empty()).collect();
+    let recurs = (0..width.min(3)).any(|at| column(at).any(|cell| first_ends.contains(cell)));
+    let known = known_cells(first) >= 2 && !first.iter().any(|cell| is_number(cell));
+    if !known && !may_name_columns(first) {
         return Ok(FirstLine::Link);
     }
-    let first_ends: HashSet<&String> = first.iter().collect();
-    let recurs = (0..width.min(3)).any(|at| column(at).any(|cell| first_ends.contains(cell)));
-    if known_cells(first) >= 2 {
+    if known {
         if !recurs {
             return Ok(FirstLine::Header);
         }

@@ -11,7 +11,11 @@ use crate::table::cells::looks_like_time;
 use crate::table::column_names::{
     ID_NAMES, RELATION_NAMES, SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, WEIGHT_NAMES, known_name,
 };
-use crate::text::dialect::is_number;
+use crate::text::dialect::{RowNumbers, is_number, may_count_rows};
+
+/// Columns of numbers from which on a list without names may be a matrix: links have two ends, and
+/// perhaps a weight and a time.
+const MATRIX_COLUMNS: usize = 5;
 
 /// What each column is there for.
 pub(crate) struct EdgeRoles {
@@ -74,7 +78,16 @@ impl EdgeTable<'_> {
             arcs: false,
             warnings: Vec::new(),
         };
+        for at in (0..names.len()).filter(|_| self.header) {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(at));
+            let counted = cells.try_fold(RowNumbers::default(), |all, cell| all.followed_by(cell));
+            if !taken[at] && may_count_rows(&names[at]) && counted.is_some() {
+                taken[at] = true;
+                roles.whys[at] = Some("row numbers".to_owned());
+            }
+        }
         self.by_name(&mut roles, &mut taken);
+        self.refuse_matrix(source, target)?;
         (roles.source, roles.target) = self.ends(source, target, &mut roles, &mut taken)?;
         if roles.source == roles.target {
             let found = format!("column `{}` for both ends", names[roles.source]);
@@ -87,6 +100,20 @@ impl EdgeTable<'_> {
 
     fn error(&self, found: String, expected: &str, hint: impl Into<Hint>) -> ReadError {
         ReadError::malformed(self.origin, Place::File, found, expected, hint)
+    }
+
+    /// Refuses many columns of numbers that nothing names: they may be a matrix as well as links.
+    fn refuse_matrix(&self, source: Option<usize>, target: Option<usize>) -> Result<(), ReadError> {
+        let width = self.names.len();
+        let numbers = || self.rows.iter().flatten().all(|cell| is_number(cell));
+        let said = self.header || source.is_some() || target.is_some();
+        if said || width < MATRIX_COLUMNS || self.rows.len() < 2 || !numbers() {
+            return Ok(());
+        }
+        let found = format!("{width} columns of numbers without names, and two readings are");
+        let found = format!("{found} plausible: a matrix, or links in the first two columns");
+        let expected = "an edge list, or a matrix in a file of its own format (.npy, .npz, .mtx)";
+        Err(self.error(found, expected, Hint::LinkEnds))
     }
 
     /// Weight, relation and time by their names.
