@@ -131,7 +131,8 @@ fn rows_of_presets_that_look_at_the_graph_follow_the_nodes() {
         for preset in ["auto", "walks"] {
             let params = FitParams { preset: Preset::named(preset).unwrap(), ..params(32) };
             let worst = gap(&graph, true, params);
-            assert!(worst < 1e-5, "{name} {preset}: {worst}");
+            // Smoothed views and their logarithms are sums in single precision.
+            assert!(worst < 1e-4, "{name} {preset}: {worst}");
         }
     }
 }
