@@ -4,7 +4,6 @@
 const LIST = ["#2f6fd0", "#d9761a", "#1f915f", "#c4325a", "#7d54c4", "#8f8a12", "#1493b0", "#d45fa8",
   "#865a35", "#6fa82c", "#4e5a8c", "#d09a00"];
 export const NONE = "#8a8f98";
-export const VIEWS = ["#2f6fd0", "#d9761a", "#1f915f", "#c4325a", "#7d54c4", "#8f8a12"];
 
 const bytes = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 

@@ -2,12 +2,11 @@
 // and the model.
 
 import { getJson, post } from "./api.js";
-import { VIEWS } from "./colours.js";
+import { classColour } from "./colours.js";
 import { $, count, el, svg, table } from "./dom.js";
 
 const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 const number = (value) => Number(value.toPrecision(4)).toString();
-const viewColour = (at) => VIEWS[at % VIEWS.length];
 
 // Tabs as the keyboard expects them: arrows move between them.
 export const tabs = () => {
@@ -33,13 +32,13 @@ export const tabs = () => {
 };
 
 const key = (views) => el("div", { className: "key" }, ...views.map((view, at) => el("span", {},
-  el("i", { style: { background: viewColour(at) } }), view.name)));
+  el("i", { style: { background: classColour(at) } }), view.name)));
 
 // One neighbour: its name, what each view contributes as a bar, and the cosine.
 const nearRow = (near, views, choose) => {
   const parts = near.by_view.map((part, at) => `${views[at].name} ${part.toFixed(3)}`).join(", ");
   const bar = el("span", { className: "bar", "aria-hidden": "true" }, ...near.by_view.map((part, at) =>
-    el("i", { style: { width: `${100 * Math.max(0, Math.min(1, part))}%`, background: viewColour(at) } })));
+    el("i", { style: { width: `${100 * Math.max(0, Math.min(1, part))}%`, background: classColour(at) } })));
   return el("li", {}, el("button", {
     type: "button", title: parts, "data-node": String(near.node), "data-value": String(near.value),
     "aria-label": `${near.id}, similarity ${near.value.toFixed(3)}: ${parts}`,

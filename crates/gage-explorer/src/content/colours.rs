@@ -50,7 +50,7 @@ pub(crate) fn colourings(
         add("column", "a column ...");
     }
     if loss {
-        add("loss", "loss (how badly a node is reproduced)");
+        add("loss", "loss");
     }
     add("moved", "what moved most");
     all

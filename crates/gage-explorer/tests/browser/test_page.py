@@ -209,12 +209,30 @@ def test_colours_by_column_degree_and_what_moved(page):
     page.wait("return !document.getElementById('columns').hidden")
     page.keys("#column", "\ue007")
     page.wait("return document.getElementById('legend').firstChild.textContent === 'game'")
+    colour("loss")
+    page.wait("return document.getElementById('legend').firstChild.textContent === 'loss'")
+    page.wait("return document.querySelector('#legend .ramp') !== null")
     page.click("#tab-compare")
     page.click("#moved")
     page.wait("return document.querySelectorAll('#compare tbody tr').length === 25")
     page.wait("return document.getElementById('legend').textContent.startsWith('what moved')")
     page.click("#tab-model")
     page.wait("return document.querySelector('#sweep svg') !== null")
+
+
+def test_two_lambdas_stand_side_by_side(page, model):
+    choose(page, "gimp")
+    page.click("#tab-compare")
+    page.run("document.getElementById('from').value = 0.1; document.getElementById('to').value = 1")
+    page.click("#moved")
+    shown = page.wait(
+        "const rows = [...document.querySelectorAll('[aria-label=\"Near gimp\"] tbody tr')];"
+        "return rows.length === 15 && rows.map((row) => [...row.cells].map("
+        "(cell) => cell.querySelector('button').textContent))"
+    )
+    for side, share in enumerate(("0.1", "1")):
+        expected = [name for name, _, _ in similar(model, "gimp", "--lambda", share)]
+        assert [row[side] for row in shown] == expected
 
 
 def test_dark_narrow_and_calm(page, explorer):
@@ -335,6 +353,20 @@ def test_a_frozen_page_needs_no_server(window, model, tmp_path):
         if message["method"] == "Network.requestWillBeSent"
     }
     assert {url.split(":")[0] for url in urls} <= {"file", "about", "data", "blob"}, urls
+    assert not [line for line in window.log("browser") if line["level"] == "SEVERE"]
+
+
+def test_plots_are_the_same_page(window, model, tmp_path):
+    file = tmp_path / "map.html"
+    run("plot", model, "-o", file, "--labels", DATA, "--lambda", "0.3", "--quiet")
+    window.open(file.as_uri())
+    at_rest(window)
+    share, _ = inked(window)
+    assert share > 0.03
+    choose(window, "gimp")
+    expected = similar(model, "gimp", "--lambda", "0.3")
+    assert [name for name, _ in window.run(NEAR)] == [name for name, _, _ in expected]
+    assert not window.run("return document.querySelector('#shares input')")
     assert not [line for line in window.log("browser") if line["level"] == "SEVERE"]
 
 

@@ -13,8 +13,8 @@ const TIGHT: f32 = 1.6;
 const PUSHES: usize = 16;
 /// How much repulsion there is for one unit of attraction.
 const REPULSION: f32 = 10.0;
-/// Pull of the place that a point is held to, for a distance of one.
-const TETHER: f32 = 0.05;
+/// Weight of the place that a point is held to, beside its edges, whose weights sum to one.
+const TETHER: f32 = 0.1;
 /// Longest way a single push moves a point before the step size.
 const LONGEST: f32 = 4.0;
 /// First step size. The weights of a row sum to one and the pull of an edge is at most `2 TIGHT d`,
@@ -56,8 +56,8 @@ impl Movement {
         self
     }
 
-    /// Holds every point to a place of its own, weakly: related layouts that are held to the same
-    /// places can be mixed.
+    /// Holds every point to a place of its own, as a neighbour of little weight would: related
+    /// layouts that are held to the same places can be mixed.
     ///
     /// # Panics
     ///
@@ -99,10 +99,10 @@ impl Movement {
         let key = mix(*seed ^ mix(0xf07ce + *round as u64));
         moved.par_iter_mut().with_min_len(256).enumerate().for_each(|(node, out)| {
             let here = points[node];
-            let pull = attraction(graph, points, node);
+            let edges = attraction(graph, points, node);
             let push = repulsion(points, here, &mut Stream::keyed(key, 0, node as u64));
-            let back = home.as_ref().map_or([0.0; 2], |home| tether(here, home[node]));
-            *out = [0, 1].map(|axis| here[axis] + step * (pull[axis] + push[axis] + back[axis]));
+            let back = home.as_ref().map_or([0.0; 2], |home| pull(here, home[node], TETHER));
+            *out = [0, 1].map(|axis| here[axis] + step * (edges[axis] + push[axis] + back[axis]));
         });
         std::mem::swap(points, moved);
     }
@@ -113,18 +113,18 @@ fn attraction(graph: &Fuzzy, points: &[Point], node: usize) -> Point {
     let here = points[node];
     let mut force = [0.0; 2];
     for at in graph.starts[node] as usize..graph.starts[node + 1] as usize {
-        let there = points[graph.rows[at] as usize];
-        let by = [there[0] - here[0], there[1] - here[1]];
-        let pull = 2.0 * TIGHT * graph.weights[at] / (1.0 + TIGHT * square(by));
-        force[0] += pull * by[0];
-        force[1] += pull * by[1];
+        let by = pull(here, points[graph.rows[at] as usize], graph.weights[at]);
+        force[0] += by[0];
+        force[1] += by[1];
     }
     force
 }
 
-/// The pull of the place that a point is held to.
-fn tether(here: Point, home: Point) -> Point {
-    [0, 1].map(|axis| TETHER * (home[axis] - here[axis]))
+/// The pull of an edge.
+fn pull(here: Point, there: Point, weight: f32) -> Point {
+    let by = [there[0] - here[0], there[1] - here[1]];
+    let pull = 2.0 * TIGHT * weight / (1.0 + TIGHT * square(by));
+    [pull * by[0], pull * by[1]]
 }
 
 /// The push of random points.
