@@ -128,6 +128,12 @@ pub enum Error {
         /// what does not fit, and what would
         reason: String,
     },
+    /// Something that needs all rows in one process.
+    #[error("{what} is not possible over several workers")]
+    Workers {
+        /// what needs all rows
+        what: String,
+    },
     /// A checkpoint that cannot be resumed.
     #[error("the kept state of a fit {reason}")]
     State {
@@ -200,6 +206,7 @@ impl Error {
             }
             Error::OutOfMemory { .. } => Some(Hint::LessMemory),
             Error::NoLoadings => Some(Hint::Rebuild(Artifact::ModelWithLoadings)),
+            Error::Workers { .. } => Some("fit in one process, or give views by hand".into()),
             Error::Sparse(_)
             | Error::Parameter { .. }
             | Error::Threads { .. }

@@ -18,6 +18,10 @@ pub fn fingerprint(graph: &Graph, params: &FitParams) -> String {
     // Parameters are plain data and can always be written.
     hash.text(&serde_json::to_string(params).unwrap_or_default());
     hash.word(graph.nodes().len() as u64);
+    if graph.nodes().all() > graph.nodes().len() {
+        hash.word(graph.nodes().first() as u64);
+        hash.word(graph.nodes().all() as u64);
+    }
     if let Some((text, ends)) = graph.nodes().as_text() {
         hash.text(text);
         hash.bytes(bytemuck::cast_slice(ends));

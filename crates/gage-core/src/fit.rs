@@ -153,7 +153,7 @@ impl<'a> Prepared<'a> {
         let mut work =
             FitWork { passes: 0, resumed: checkpoint.as_ref().map(FitCheckpoint::stage) };
         let mut imputation =
-            Imputation::new(graph, &specs, params.impute_rounds, checkpoint.as_mut())?;
+            Imputation::new(graph, &specs, params.impute_rounds, checkpoint.as_mut(), reducer)?;
         if let Some(filled) = imputation.filled() {
             drop(views);
             views = build(filled)?;
@@ -176,7 +176,7 @@ impl<'a> Prepared<'a> {
                 model.info.choice = self.selection;
                 return Ok((model, work));
             }
-            let filled = imputation.refill(model.factors(), reducer)?;
+            let filled = imputation.refill(model.factors())?;
             views = build(filled)?;
         }
     }
@@ -214,7 +214,7 @@ fn fit_views<T: Real>(
         .map(|certificate| measure(&problem, &factors.u, &factors.c, certificate, ctx))
         .transpose()?;
     ctx.report(Stage::Loadings, passes, None)?;
-    let tables = (params.loadings && ctx.is_alone(views.nodes()))
+    let tables = (params.loadings && ctx.is_alone())
         .then(|| FoldInTables::new(&problem, &mut factors, &quality, params.missing_ridge, ctx));
     let losses = quality.losses;
     let outcome = Outcome { passes, initial, refined, losses, certificate, tables };

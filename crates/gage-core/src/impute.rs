@@ -34,8 +34,13 @@ impl<'a> Imputation<'a> {
         specs: &[ViewSpec],
         most: usize,
         checkpoint: Option<&mut FitCheckpoint>,
+        reducer: &dyn Reducer,
     ) -> Result<Imputation<'a>, Error> {
         let missing = Missing::find(graph, specs);
+        let gaps = reducer.sum(missing.count() as f64);
+        if !reducer.is_single() && gaps > 0.0 && most > 0 {
+            return Err(Error::Workers { what: "estimating missing entries".to_owned() });
+        }
         let most = if missing.is_empty() { 0 } else { most };
         let round = match checkpoint {
             Some(checkpoint) if most > 0 => {
@@ -72,9 +77,9 @@ impl<'a> Imputation<'a> {
     }
 
     /// The graph with new estimates.
-    pub(crate) fn refill(&mut self, u: &AnyTall, reducer: &dyn Reducer) -> Result<&Graph, Error> {
+    pub(crate) fn refill(&mut self, u: &AnyTall) -> Result<&Graph, Error> {
         let before = self.filled.as_ref().unwrap_or(self.graph);
-        let (filled, change) = refill(self.graph, before, &self.missing, u, reducer)?;
+        let (filled, change) = refill(self.graph, before, &self.missing, u)?;
         self.round = ImputationRound {
             number: self.round.number + 1,
             change: Some(change),
@@ -175,13 +180,8 @@ pub(crate) fn refill(
     filled: &Graph,
     missing: &Missing,
     u: &AnyTall,
-    reducer: &dyn Reducer,
 ) -> Result<(Graph, f64), Error> {
-    let local = u.to_f64();
-    // Predictions need all rows; blocks with gaps are dense and therefore small.
-    let nodes = original.nodes().len();
-    let mut all = Tall::<f64>::zeros_in(local.workspace(), nodes, local.cols());
-    all.data_mut().copy_from_slice(&reducer.gather_f64(local.data(), local.cols()));
+    let all = u.to_f64();
     let mut out = Graph::new(original.nodes().clone());
     let (mut change, mut missing_total, mut spread) = (0.0, 0usize, 0.0);
     for block in filled.blocks() {

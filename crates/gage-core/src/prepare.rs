@@ -63,10 +63,17 @@ pub fn prepare<'a>(
     params: CheckedParams,
     ctx: &FitContext<'_>,
 ) -> Result<Prepared<'a>, Error> {
-    check_sizes(graph.nodes().len(), params.dimension)?;
+    check_sizes(graph.nodes().all(), params.dimension)?;
     Error::catch_memory(
         || Stage::Views,
         || {
+            if params.preset.selection.is_some()
+                && params.views.is_none()
+                && !ctx.reducer.is_single()
+            {
+                let what = format!("preset `{}`, which selects views,", params.preset.name);
+                return Err(Error::Workers { what });
+            }
             let (resolved, selection) = resolve(graph, params.clone(), ctx)?;
             let prepared = Prepared::new(graph, resolved, ctx)?;
             Ok(Prepared { requested: params, selection, ..prepared })

@@ -14,6 +14,7 @@ pub use linalg::{AnyTall, DenseMatrix, Precision, SparseMatrix, Tall};
 
 /// Matrices: what a program needs to build them and to read results.
 pub mod linalg {
+    pub use gage_linalg::workers::ThreadReducer;
     pub use gage_linalg::{
         AnyTall, AnyTallRef, Buffer, DenseMatrix, DenseValues, LocalReducer, Precision, Real,
         Reducer, SparseError, SparseMatrix, Tall, Values, Workspace,

@@ -9,12 +9,12 @@
 pub mod kernel;
 pub mod memory;
 pub mod random;
-mod reduce;
 pub mod small;
 pub mod sparse;
 pub mod tall;
+pub mod workers;
 
 pub use memory::{Buffer, Workspace};
-pub use reduce::{LocalReducer, Reducer};
 pub use sparse::{SparseError, SparseMatrix, Values};
 pub use tall::{AnyTall, AnyTallRef, DenseMatrix, DenseValues, Precision, Real, Tall};
+pub use workers::{LocalReducer, Reducer};

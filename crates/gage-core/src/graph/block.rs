@@ -1,6 +1,6 @@
 //! A matrix with one row per node, and which rows are known.
 
-use gage_linalg::{DenseMatrix, SparseMatrix};
+use gage_linalg::{DenseMatrix, SparseError, SparseMatrix};
 
 use super::encoding::TableEncoding;
 
@@ -152,6 +152,25 @@ impl Block {
             columns: None,
             encoding: None,
         }
+    }
+
+    /// The block of some nodes. Links keep their columns.
+    pub(super) fn rows(&self, rows: &[u32]) -> Result<Block, SparseError> {
+        let matrix = match &self.matrix {
+            Matrix::Sparse(matrix) => {
+                let part = matrix.select_rows(rows)?;
+                let links = matches!(self.kind, BlockKind::Links { .. });
+                let symmetric = links.then(|| matrix.is_symmetric());
+                Matrix::Sparse(match symmetric {
+                    Some(symmetric) => part.with_symmetry(symmetric),
+                    None => part,
+                })
+            }
+            Matrix::Dense(matrix) => Matrix::Dense(matrix.select_rows(rows)),
+        };
+        let flags = |mask: &Mask| rows.iter().map(|&row| mask.contains(row as usize)).collect();
+        let observed = self.observed.as_ref().map(|mask| Mask::new(flags(mask)));
+        Ok(Block { matrix, observed, ..self.clone() })
     }
 
     /// Says which nodes the block observes; the rows of the others are ignored, whatever they hold.

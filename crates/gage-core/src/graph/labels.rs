@@ -52,6 +52,12 @@ impl Labels {
         self
     }
 
+    /// The labels of some nodes, with all classes.
+    pub(super) fn select(&self, nodes: &[u32]) -> Labels {
+        let lists = nodes.iter().map(|&node| self.of(node as usize).to_vec());
+        Labels::from_lists(self.class_names().to_vec(), lists)
+    }
+
     /// Number of nodes, labelled or not.
     pub fn len(&self) -> usize {
         self.starts.len() - 1

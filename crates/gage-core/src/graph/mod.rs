@@ -18,10 +18,12 @@ pub use nodes::NamesBuilder;
 pub use nodes::{Nodes, NodesError};
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use thiserror::Error;
 
 use crate::hint::Hint;
+use gage_linalg::SparseError;
 
 /// Name of the block that holds the main graph.
 pub const LINKS: &str = "links";
@@ -122,9 +124,9 @@ impl Graph {
         if rows != nodes {
             return Err(GraphError::Rows { block: name, rows, nodes });
         }
-        let columns = block.matrix.cols();
-        if matches!(block.kind, BlockKind::Links { .. }) && columns != nodes {
-            return Err(GraphError::NotSquare { block: name, columns, nodes });
+        let (columns, all) = (block.matrix.cols(), self.nodes.all());
+        if matches!(block.kind, BlockKind::Links { .. }) && columns != all {
+            return Err(GraphError::NotSquare { block: name, columns, nodes: all });
         }
         if let Some(mask) = &block.observed
             && mask.len() != nodes
@@ -176,6 +178,16 @@ impl Graph {
     /// The block of that name.
     pub fn block(&self, name: &str) -> Option<&Block> {
         self.blocks.iter().find(|block| block.name == name)
+    }
+
+    /// The rows of some nodes, for one of several workers. Links keep the columns of all nodes and
+    /// know whether the whole is symmetric.
+    pub fn part(&self, range: Range<usize>) -> Result<Graph, SparseError> {
+        let rows: Vec<u32> = range.clone().map(|row| row as u32).collect();
+        let blocks = self.blocks.iter().map(|block| block.rows(&rows));
+        let blocks = blocks.collect::<Result<_, _>>()?;
+        let labels = self.labels.as_ref().map(|labels| labels.select(&rows));
+        Ok(Graph { nodes: self.nodes.part(range), blocks, labels })
     }
 
     /// The same nodes with some of the blocks.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use thiserror::Error;
 
@@ -45,6 +46,8 @@ impl NodesError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nodes {
     count: usize,
+    /// Where these nodes are among all, and how many all are: of one of several workers.
+    part: Option<Box<(usize, usize)>>,
     names: Option<Names>,
 }
 
@@ -79,14 +82,14 @@ impl NamesBuilder {
     /// The nodes; that their names are unique is the word of the caller.
     pub fn unique(self) -> Nodes {
         let NamesBuilder { text, ends } = self;
-        Nodes { count: ends.len(), names: Some(Names { text, ends }) }
+        Nodes { count: ends.len(), part: None, names: Some(Names { text, ends }) }
     }
 }
 
 impl Nodes {
     /// Nodes without names: their id is their position.
     pub fn numbered(count: usize) -> Nodes {
-        Nodes { count, names: None }
+        Nodes { count, part: None, names: None }
     }
 
     /// Nodes with unique names.
@@ -96,7 +99,7 @@ impl Nodes {
             names.text.push_str(id.as_ref());
             names.ends.push(names.text.len() as u64);
         }
-        let nodes = Nodes { count: names.ends.len(), names: Some(names) };
+        let nodes = Nodes { count: names.ends.len(), part: None, names: Some(names) };
         let mut seen = HashMap::with_capacity(nodes.count);
         for node in 0..nodes.count {
             let name = nodes.name(node).unwrap_or_default();
@@ -116,6 +119,37 @@ impl Nodes {
             (true, false) => Err(NodesError::Unnamed { count: others.count }),
             (_, true) => Nodes::named(self.borrowed_ids().chain(others.borrowed_ids())),
         }
+    }
+
+    /// The same nodes as the part of all nodes that begins at `first`. Numbered nodes are numbered
+    /// from there.
+    #[must_use]
+    pub fn as_part(self, first: usize, all: usize) -> Nodes {
+        Nodes { part: Some(Box::new((first, all))), ..self }
+    }
+
+    /// The position of the first of these nodes among all.
+    pub fn first(&self) -> usize {
+        self.part.as_ref().map_or(0, |part| part.0)
+    }
+
+    /// Number of all nodes, of which these may be a part.
+    pub fn all(&self) -> usize {
+        self.part.as_ref().map_or(self.count, |part| part.1)
+    }
+
+    /// Some of the nodes, as part of all.
+    pub fn part(&self, range: Range<usize>) -> Nodes {
+        let (first, all) = (self.first() + range.start, self.all());
+        let nodes = match &self.names {
+            None => Nodes::numbered(range.len()),
+            Some(_) => {
+                let mut names = NamesBuilder::default();
+                range.for_each(|node| names.push(self.name(node).unwrap_or_default()));
+                names.unique()
+            }
+        };
+        nodes.as_part(first, all)
     }
 
     /// Number of nodes.
@@ -152,8 +186,10 @@ impl Nodes {
 
     /// All ids, in order, without a copy of those that are names.
     pub fn borrowed_ids(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        (0..self.count)
-            .map(|node| self.name(node).map_or_else(|| node.to_string().into(), Cow::Borrowed))
+        (0..self.count).map(|node| {
+            let number = || (self.first() + node).to_string().into();
+            self.name(node).map_or_else(number, Cow::Borrowed)
+        })
     }
 
     /// A table from name to position; empty for numbered nodes.
@@ -174,7 +210,8 @@ impl Nodes {
     /// A key of the node that depends on its id, not on its position; reordering named nodes keeps
     /// it.
     pub(crate) fn key(&self, node: usize) -> u64 {
-        self.name(node).map_or_else(|| mix(node as u64), |name| hash_bytes(name.as_bytes()))
+        self.name(node)
+            .map_or_else(|| mix((self.first() + node) as u64), |name| hash_bytes(name.as_bytes()))
     }
 
     /// All names in one text with the end of each, for saving; `None` for numbered nodes.

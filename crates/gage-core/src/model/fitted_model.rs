@@ -173,7 +173,7 @@ impl Model {
         if let Some(wanted) = self.params.preset.scale.mean_square() {
             // Columns of `U` have norm one, so the factors give the sum of squares. The mean is
             // over the fitted nodes that have a row.
-            let fitted = self.fitted_nodes();
+            let fitted = self.nodes.all() - self.appended;
             let unobserved = self.info.unobserved_nodes.partition_point(|&node| node < fitted);
             let rows = (fitted - unobserved) as f64;
             let total: f64 = factors.iter().map(|f| f * f).sum();

@@ -53,12 +53,7 @@ impl BasisParams {
 
     /// Columns of all blocks if there are as many iterations as are allowed, the random one first;
     /// of the only one, if the basis is computed directly.
-    pub(crate) fn planned_widths(
-        &self,
-        views: usize,
-        dimension: usize,
-        nodes: usize,
-    ) -> Vec<usize> {
+    pub fn planned_widths(&self, views: usize, dimension: usize, nodes: usize) -> Vec<usize> {
         if self.is_direct(nodes) {
             return vec![nodes];
         }

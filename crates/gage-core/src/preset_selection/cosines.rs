@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::graph::{Block, Mask, Matrix};
-use crate::views::{each_entry, inverse_document_frequencies};
+use crate::views::{Totals, each_entry, inverse_document_frequencies};
 use gage_linalg::Values;
 use gage_linalg::random::mix;
 
@@ -32,7 +32,7 @@ pub(super) fn split_salt(seed: u64, split: usize) -> u64 {
 
 /// The inverse document frequency of every column.
 pub(super) fn column_idf(block: &Block) -> Vec<f64> {
-    inverse_document_frequencies(&block.matrix, block.observed.as_ref())
+    inverse_document_frequencies(&block.matrix, block.observed.as_ref(), &Totals::ALONE)
 }
 
 /// The cosine table of a block with random splits; see [`CosineTable::new`].

@@ -22,8 +22,9 @@ use super::checkpoint::CheckpointStore;
 pub struct FitContext<'a> {
     /// Told of progress; it may also stop the fit.
     pub observer: &'a dyn Observer,
-    /// Adds up sums over the rows of all workers. Every worker passes the whole graph and receives
-    /// a model that holds its own rows; everything else in it is the same on all workers.
+    /// The other workers, if there are any. Every worker passes its own part of the graph
+    /// ([`Graph::part`](crate::Graph::part)) and receives a model that holds its own rows;
+    /// everything else in it is the same on all workers.
     pub reducer: &'a dyn Reducer,
     /// Where tall matrices are allocated and kernels are counted.
     pub workspace: Workspace,
@@ -67,8 +68,8 @@ impl<'a> Context<'a> {
     }
 
     /// Whether this worker holds all rows.
-    pub(crate) fn is_alone(&self, nodes: usize) -> bool {
-        self.reducer.local_rows(nodes).len() == nodes
+    pub(crate) fn is_alone(&self) -> bool {
+        self.reducer.is_single()
     }
 
     /// Counts passes that this run has made.

@@ -68,13 +68,13 @@ fn sampled_views<T: Real>(
     seed: u64,
     ctx: &Context<'_>,
 ) -> Result<Vec<Sample>, Error> {
-    let nodes = problem.views.nodes();
+    let spread = (problem.views.rows(), ctx.reducer);
     let mut samples = Vec::new();
     for (k, op) in problem.ops.iter().enumerate().filter(|(k, _)| problem.energies[*k] > 0.0) {
         let mut stream = Stream::new(seed ^ 0xd157 ^ k as u64);
-        let sample = sample_nodes(op, nodes, SAMPLE, &mut stream, ctx.reducer);
-        let truth = sampled_gram(op, &sample, nodes, ctx.reducer);
-        let rows = sampled_rows(&basis.block, &sample, nodes, ctx.reducer) * &basis.transform;
+        let sample = sample_nodes(op, SAMPLE, &mut stream, spread);
+        let truth = sampled_gram(op, &sample, spread);
+        let rows = sampled_rows(&basis.block, &sample, spread) * &basis.transform;
         samples.push(Sample { view: k, truth, rows });
         ctx.report(Stage::Factors, 0, None)?;
     }

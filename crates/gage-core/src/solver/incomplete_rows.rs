@@ -74,7 +74,7 @@ fn fold_in_others<T: Real>(
         let scaled = scaled_columns(&factors.projections[k], &factors.c[k], factor);
         op.expand_uncentred(1.0, (&scaled).into(), &mut rhs, ctx.reducer);
         // Relative to the mean of the complete nodes, which is where the fitted rows are centred.
-        let mean = inner.ops[k].mean_of_expansion((&scaled).into());
+        let mean = inner.ops[k].mean_of_expansion((&scaled).into(), ctx.reducer);
         subtract_row(&mut rhs, &mean, |row| op.observes(row));
     }
     ctx.report(Stage::MissingRows, 0, None)?;
@@ -128,7 +128,7 @@ fn centre_and_project<T: Real>(
     for (op, projection) in problem.ops.iter().zip(&mut factors.projections) {
         *projection = op.project(&factors.u, ctx.reducer);
     }
-    factors.energies = energies_of(&factors.projections);
+    factors.energies = energies_of(&factors.projections, ctx.reducer);
     ctx.report(Stage::MissingRows, 0, None)?;
     Ok(factors)
 }

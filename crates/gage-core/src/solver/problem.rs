@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::graph::Mask;
 use crate::progress::Stage;
 use crate::views::{CentredGram, GramBuilder, GramNorm, View, Views, gram_norm};
-use gage_linalg::{LocalReducer, Reducer};
+use gage_linalg::Reducer;
 
 use super::context::Context;
 
@@ -84,15 +84,9 @@ impl<'a> Problem<'a> {
     ) -> Problem<'a> {
         let mut ops = Vec::with_capacity(self.ops.len());
         let mut energies = Vec::with_capacity(self.ops.len());
-        let flags: Vec<f64> =
-            mask.as_slice().iter().map(|&complete| f64::from(u8::from(complete))).collect();
-        let flags = reducer.gather_f64(&flags, 1);
-        let mask_of_all = Mask::new(flags.iter().map(|&flag| flag > 0.0).collect());
         for (k, view) in self.views.views().iter().enumerate() {
             let mut op = CentredGram::new(&view.operator, Some(mask), reducer);
-            let whole = view.whole();
-            let op_of_all = CentredGram::new(&whole.operator, Some(&mask_of_all), &LocalReducer);
-            let norm = gram_norm(whole, &op_of_all, self.views.node_keys(), seed, &LocalReducer);
+            let norm = gram_norm(view, &op, (self.views.node_keys(), false), seed, reducer);
             op.unit = self.ops[k].unit;
             op.reset_passes();
             energies.push((norm.value * op.unit * op.unit).powi(2));
@@ -109,9 +103,6 @@ impl<'a> Problem<'a> {
 }
 
 /// The Gram operator of a view, scaled to norm one, and its norm.
-///
-/// Every worker takes the norm of the whole view by itself. So all of them find the number that a
-/// single process finds, and none waits for a sum that another one does not make.
 fn measured<'a>(
     view: &'a View,
     node_keys: &[u64],
@@ -120,20 +111,13 @@ fn measured<'a>(
     ctx: &Context<'_>,
 ) -> Result<(CentredGram<'a>, GramNorm), Error> {
     let mut op = CentredGram::new(&view.operator, view.observed.as_ref(), ctx.reducer);
-    let whole = view.whole();
-    let op_of_all;
-    let all = match &view.whole {
-        None => &op,
-        Some(whole) => {
-            let mask = whole.observed.as_ref();
-            op_of_all = CentredGram::new(&whole.operator, mask, &LocalReducer);
-            &op_of_all
-        }
-    };
-    let explicit = builder.and_then(|builder| builder.build(whole));
+    // Several workers form nothing, but measure as exactly.
+    let formed = builder.as_ref().is_some_and(|b| b.would_build(view, ctx.reducer));
+    let alone = builder.filter(|_| ctx.reducer.is_single());
+    let explicit = alone.and_then(|builder| builder.build(view));
     let mut norm = match &explicit {
         Some(explicit) => GramNorm { value: explicit.squared.sqrt(), exact: true },
-        None => gram_norm(whole, all, node_keys, seed, &LocalReducer),
+        None => gram_norm(view, &op, (node_keys, formed), seed, ctx.reducer),
     };
     if !norm.value.is_finite() {
         return Err(Error::NotFinite { stage: Stage::Norms });
@@ -144,9 +128,7 @@ fn measured<'a>(
         norm.value = 0.0;
     }
     op.unit = if norm.value > 0.0 { 1.0 / norm.value.sqrt() } else { 0.0 };
-    // Rows of one worker are multiplied by the view itself.
-    let alone = view.whole.is_none();
-    op.explicit = explicit.filter(|_| alone).map(|explicit| explicit.gram);
+    op.explicit = explicit.map(|explicit| explicit.gram);
     op.reset_passes();
     Ok((op, norm))
 }

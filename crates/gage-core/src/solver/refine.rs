@@ -97,7 +97,7 @@ pub(crate) fn refine<T: Real>(
     let mut refinement = Refinement::new(problem, factors, *task, resumed, ctx);
     let stop = checkpointer.iterate(&mut refinement, ctx)?;
     let Refinement { mut factors, state, .. } = refinement;
-    factors.energies = energies_of(&factors.projections);
+    factors.energies = energies_of(&factors.projections, ctx.reducer);
     let RefineCheckpoint { history, passes, .. } = state.checkpoint;
     let sweeps = history.len() - 1;
     Ok((factors, RefineInfo { sweeps, passes, loss_history: history, stop }))
@@ -190,8 +190,8 @@ impl<'a, T: Real> Refinement<'a, T> {
             .map(|((op, before), gram)| {
                 let projected = op.project(direction, reducer);
                 let terms = DirectionTerms {
-                    mixed_energy: column_dots(before, &projected),
-                    energy: column_dots(&projected, &projected),
+                    mixed_energy: column_dots(before, &projected, reducer),
+                    energy: column_dots(&projected, &projected, reducer),
                     gram,
                 };
                 (terms, projected)
@@ -284,7 +284,5 @@ fn loss_at(problem: &Problem<'_>, terms: &[ViewTerms], c: &[Vec<f64>]) -> f64 {
 }
 
 fn dot_tall<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> f64 {
-    let mut sum = [column_dots(a, b).into_iter().sum::<f64>()];
-    reducer.sum_f64(&mut sum);
-    sum[0]
+    column_dots(a, b, reducer).into_iter().sum()
 }

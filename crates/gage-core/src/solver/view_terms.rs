@@ -11,13 +11,16 @@ use gage_linalg::{Real, Reducer, Tall};
 use super::line_search::ViewTerms;
 
 /// `diag(B_k^T B_k)` of every view.
-pub(crate) fn energies_of<T: Real>(projections: &[Tall<T>]) -> Vec<Vec<f64>> {
-    projections.iter().map(|b| column_dots(b, b)).collect()
+pub(crate) fn energies_of<T: Real>(
+    projections: &[Tall<T>],
+    reducer: &dyn Reducer,
+) -> Vec<Vec<f64>> {
+    projections.iter().map(|b| column_dots(b, b, reducer)).collect()
 }
 
-/// `diag(a^T b)` of this worker's rows.
-pub(crate) fn column_dots<T: Real>(a: &Tall<T>, b: &Tall<T>) -> Vec<f64> {
-    gage_linalg::tall::sum_over_rows(
+/// `diag(a^T b)` over the rows of all workers.
+pub(crate) fn column_dots<T: Real>(a: &Tall<T>, b: &Tall<T>, reducer: &dyn Reducer) -> Vec<f64> {
+    let mut sums = gage_linalg::tall::sum_over_rows(
         a.rows(),
         a.cols(),
         || vec![0.0; a.cols()],
@@ -29,7 +32,9 @@ pub(crate) fn column_dots<T: Real>(a: &Tall<T>, b: &Tall<T>) -> Vec<f64> {
             }
         },
         |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
-    )
+    );
+    reducer.sum_f64(&mut sums);
+    sums
 }
 
 /// `a^T J_k b` over the nodes of one view.

@@ -85,6 +85,14 @@ pub enum ViewError {
         /// name of the view
         view: String,
     },
+    /// Something that needs all rows in one process.
+    #[error("view `{view}`: {what} is not possible over several workers")]
+    Workers {
+        /// name of the view
+        view: String,
+        /// what needs all rows
+        what: &'static str,
+    },
     /// Building a derived matrix failed.
     #[error(transparent)]
     Sparse(#[from] SparseError),
@@ -96,6 +104,7 @@ impl ViewError {
         match self {
             ViewError::Infinite { .. } => Some("use NaN for a missing entry".into()),
             ViewError::DuplicateView { .. } => Some("names must differ".into()),
+            ViewError::Workers { .. } => Some("fit in one process, or choose other views".into()),
             _ => None,
         }
     }

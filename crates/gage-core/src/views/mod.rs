@@ -23,8 +23,8 @@ pub use spec::{
 pub(crate) use spec::is_weight;
 
 pub(crate) use build::{
-    degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
-    inverse_row_sums, symmetrised,
+    Totals, degrees, each_entry, inverse_document_frequencies, inverse_or_zero,
+    inverse_row_lengths, inverse_row_sums, symmetrised,
 };
 pub(crate) use norm::{GramBuilder, GramNorm, explicit_gram_bytes, gram_norm, norm_work};
 pub(crate) use operator::{CentredGram, Part, PropagationRecipe, Recipe, expand_all, project_all};

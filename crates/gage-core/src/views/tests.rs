@@ -3,7 +3,7 @@
 use faer::Mat;
 use proptest::prelude::*;
 
-use crate::graph::{Block, Graph, Nodes};
+use crate::graph::{Block, Graph, Matrix, Nodes};
 use gage_linalg::random::{Stream, fill_normal};
 use gage_linalg::{DenseMatrix, LocalReducer, Precision, SparseMatrix, Tall};
 
@@ -309,7 +309,7 @@ proptest! {
             prop_assert!(error < 1e-11 * scale * v.norm_l2(), "X v off by {error}: {spec:?}");
             let error = (untall(&b).transpose() * untall(&b) - v.transpose() * &x * &v).norm_l2();
             prop_assert!(error < 1e-11 * scale * scale, "core off by {error}: {spec:?}");
-            let norm = gram_norm(view, &op, built.node_keys(), 1, &LocalReducer);
+            let norm = gram_norm(view, &op, (built.node_keys(), false), 1, &LocalReducer);
             prop_assert!(norm.exact);
             let error = (norm.value - x.norm_l2()).abs();
             // The closed form subtracts squares, so it is good to half the digits of the uncentred
@@ -349,7 +349,7 @@ fn estimated_norms_are_within_a_few_percent() {
         let views = Views::build(&graph, &[spec], Precision::F64).unwrap();
         let view = &views.views()[0];
         let op = CentredGram::new(&view.operator, None, &LocalReducer);
-        gram_norm(view, &op, views.node_keys(), 3, &LocalReducer)
+        gram_norm(view, &op, (views.node_keys(), false), 3, &LocalReducer)
     };
     let (exact, estimated) = (norm_of(plain), norm_of(composed));
     assert!(exact.exact && !estimated.exact);
@@ -424,4 +424,25 @@ fn a_sample_of_the_columns_of_a_logarithm_estimates_the_whole() {
     let cosine: f64 = cosine.map(|(a, b)| a.transpose() * b).sum();
     let cosine = cosine / (whole.norm_l2() * sampled.norm_l2());
     assert!(cosine > 0.98, "{cosine}");
+}
+
+#[test]
+fn in_links_are_the_out_links_of_the_transpose() {
+    let case = case(5, 30, 3, true, false, false);
+    let Matrix::Sparse(links) = &case.graph.block("links").unwrap().matrix else {
+        panic!("links are sparse");
+    };
+    let transposed = Block::links("links", links.transposed(), true);
+    let transposed = Graph::new(Nodes::numbered(30)).with_block(transposed).unwrap();
+    for transform in [Transform::RowL2, Transform::RowL1, Transform::TfIdf] {
+        let norm = |graph: &Graph, direction| {
+            let spec = ViewSpec { transform, direction, ..ViewSpec::raw("links") };
+            let views = Views::build(graph, &[spec], Precision::F64).unwrap();
+            let view = &views.views()[0];
+            let op = CentredGram::new(&view.operator, view.observed.as_ref(), &LocalReducer);
+            gram_norm(view, &op, (views.node_keys(), false), 1, &LocalReducer).value
+        };
+        let (a, b) = (norm(&case.graph, Direction::In), norm(&transposed, Direction::Out));
+        assert!((a / b - 1.0).abs() < 1e-12, "{transform:?}: {a} {b}");
+    }
 }

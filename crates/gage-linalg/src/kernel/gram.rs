@@ -15,8 +15,8 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 use super::axpy::axpy;
 use super::precision::{by_precision, row_slice, rows_as};
 use crate::memory::Kernel;
-use crate::reduce::Reducer;
 use crate::tall::{ROW_CHUNK, Real, RowChunks, Tall, sum_over_runs};
+use crate::workers::Reducer;
 
 /// Rows of a Gram matrix computed at a time, each up to the diagonal block. That wastes little of
 /// the triangle above and is 5 to 14% faster than the triangular product of faer (chunks of 256

@@ -5,11 +5,11 @@ use faer::Mat;
 use crate::kernel::axpy::axpy;
 use crate::kernel::gram::gram;
 use crate::kernel::times_small::times_small;
-use crate::reduce::Reducer;
 use crate::small;
 use crate::tall::Real;
 use crate::tall::Tall;
 use crate::tall::sum_over_rows;
+use crate::workers::Reducer;
 
 /// `a += factor * b`.
 pub fn add_scaled<T: Real>(a: &mut Tall<T>, factor: f64, b: &Tall<T>) {

@@ -13,6 +13,7 @@ use crate::random::mix;
 use crate::sparse::SparseMatrix;
 use crate::tall::Real;
 use crate::tall::Tall;
+use crate::workers::{Halo, Reducer};
 
 /// Nonzeros per row.
 const SIGNS: usize = 4;
@@ -68,6 +69,21 @@ impl SparseSignSketch {
         let one = T::from_f64(1.0);
         let fill = |row: usize, out: &mut [T]| self.add_row(one, row, out);
         Tall::from_rows_in(workspace, self.rows.len(), self.width, fill)
+    }
+
+    /// The rows of all workers' sketches that this one needs.
+    pub fn gathered(&self, halo: &Halo, reducer: &dyn Reducer) -> SparseSignSketch {
+        let mut words = vec![0u32; 2 * SIGNS * halo.touched().len()];
+        let fill = |row: usize, out: &mut [u32]| {
+            for (pair, (column, sign)) in out.chunks_exact_mut(2).zip(self.rows[row]) {
+                pair.copy_from_slice(&[column, sign.to_bits()]);
+            }
+        };
+        halo.gather(2 * SIGNS, fill, &mut words, reducer);
+        let sign = |row: &[u32], k: usize| (row[2 * k], f32::from_bits(row[2 * k + 1]));
+        let rows = words.chunks_exact(2 * SIGNS);
+        let rows = rows.map(|row| std::array::from_fn(|k| sign(row, k))).collect();
+        SparseSignSketch { width: self.width, rows }
     }
 
     /// As [`weighted_row_sum`](crate::kernel::weighted_row_sum) of the dense block, without forming

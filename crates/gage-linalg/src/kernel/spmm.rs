@@ -64,19 +64,25 @@ impl<T: Real> RowInit<'_, T> {
     /// Prepares one row of the output.
     #[inline(always)]
     pub fn fill(&self, row: usize, out: &mut [T]) {
+        self.fill_columns(row, 0, out);
+    }
+
+    /// Prepares some numbers of a row of the output, from column `first` on.
+    #[inline(always)]
+    pub fn fill_columns(&self, row: usize, first: usize, out: &mut [T]) {
         if !self.accumulate {
             out.fill(T::ZERO);
         }
         if let Some((factor, tall)) = self.multiple {
             let factor = T::from_f64(factor);
-            for (out, &value) in out.iter_mut().zip(tall.row(row)) {
+            for (out, &value) in out.iter_mut().zip(&tall.row(row)[first..]) {
                 *out += factor * value;
             }
         }
         if let Some((column, of_row)) = self.outer {
             let factor = column[row];
             if factor != 0.0 {
-                for (out, &value) in out.iter_mut().zip(of_row) {
+                for (out, &value) in out.iter_mut().zip(&of_row[first..]) {
                     *out += T::from_f64(factor * value);
                 }
             }

@@ -4,8 +4,8 @@ use faer::Mat;
 
 use super::*;
 use crate::random::fill_normal;
-use crate::reduce::LocalReducer;
 use crate::tall::{Real, Tall};
+use crate::workers::LocalReducer;
 
 /// Random rows, every third one zero; more than one chunk and a partial one.
 fn tall<T: Real>(rows: usize, cols: usize, seed: u64) -> Tall<T> {

@@ -1,5 +1,6 @@
 //! Sparse matrices in compressed rows.
 
+mod compact;
 mod construct;
 mod error;
 mod matrix;

@@ -34,6 +34,19 @@ impl DenseMatrix {
         DenseMatrix::new(rows, cols, DenseValues::F64(values.into()))
     }
 
+    /// The matrix made of the given rows, in that order.
+    pub fn select_rows(&self, rows: &[u32]) -> DenseMatrix {
+        fn select<T: Copy>(values: &[T], cols: usize, rows: &[u32]) -> Vec<T> {
+            let row = |&row: &u32| &values[row as usize * cols..(row as usize + 1) * cols];
+            rows.iter().flat_map(row).copied().collect()
+        }
+        let values = match &self.values {
+            DenseValues::F32(values) => DenseValues::F32(select(values, self.cols, rows).into()),
+            DenseValues::F64(values) => DenseValues::F64(select(values, self.cols, rows).into()),
+        };
+        DenseMatrix { rows: rows.len(), values, ..*self }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

@@ -1,10 +1,6 @@
 //! The two number types tall data may be stored in.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
-
-use crate::reduce::Reducer;
 
 /// Which number type holds tall data (one row per node). Small algebra is `f64` either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,14 +50,10 @@ pub trait Real:
     fn from_f64(value: f64) -> Self;
     /// Widens to `f64`.
     fn to_f64(self) -> f64;
-    /// Sums `values` over all workers of `reducer`, in place.
-    fn all_sum(reducer: &dyn Reducer, values: &mut [Self]);
-    /// Rows of all workers, in node order, given the rows of this one.
-    fn gather_rows<'a>(reducer: &dyn Reducer, local: &'a [Self], width: usize) -> Cow<'a, [Self]>;
 }
 
 macro_rules! real {
-    ($type:ty, $precision:expr, $sum:ident, $gather:ident) => {
+    ($type:ty, $precision:expr) => {
         impl Real for $type {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -76,19 +68,9 @@ macro_rules! real {
             fn to_f64(self) -> f64 {
                 self as f64
             }
-            fn all_sum(reducer: &dyn Reducer, values: &mut [Self]) {
-                reducer.$sum(values);
-            }
-            fn gather_rows<'a>(
-                reducer: &dyn Reducer,
-                local: &'a [Self],
-                width: usize,
-            ) -> Cow<'a, [Self]> {
-                reducer.$gather(local, width)
-            }
         }
     };
 }
 
-real!(f32, Precision::F32, sum_f32, gather_f32);
-real!(f64, Precision::F64, sum_f64, gather_f64);
+real!(f32, Precision::F32);
+real!(f64, Precision::F64);

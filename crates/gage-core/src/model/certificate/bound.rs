@@ -22,7 +22,7 @@ pub(crate) fn loss<T: Real>(
     }
     let ops = std::slice::from_ref(&problem.ops[k]);
     let projection = ops[0].project(u, ctx.reducer);
-    let terms = view_terms(ops, u, &energies_of(&[projection]), ctx.reducer);
+    let terms = view_terms(ops, u, &energies_of(&[projection], ctx.reducer), ctx.reducer);
     ((problem.energies[k] + terms[0].loss(c)) / problem.energies[k]).max(0.0)
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn least_loss(
     let kept = |values: &[f64]| values.iter().take(columns).map(|l| l * l).sum::<f64>();
     if nodes <= params.exact_bound_nodes {
         let everyone: Vec<usize> = (0..nodes).collect();
-        let gram = sampled_gram(&problem.ops[k], &everyone, nodes, ctx.reducer);
+        let gram = sampled_gram(&problem.ops[k], &everyone, (problem.views.rows(), ctx.reducer));
         let (values, _) = symmetric_eigen_in(ctx.workspace, gram.as_ref());
         return Ok(((1.0 - kept(&values) / problem.energies[k]).max(0.0), true));
     }

@@ -67,7 +67,7 @@ pub(super) fn on_views_of<R>(
     let filled = if missing.is_empty() {
         None
     } else {
-        Some(refill(graph, graph, &missing, model.factors(), &LocalReducer)?.0)
+        Some(refill(graph, graph, &missing, model.factors())?.0)
     };
     let views = Views::build_rows(
         filled.as_ref().unwrap_or(graph),

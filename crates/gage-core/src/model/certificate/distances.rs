@@ -31,18 +31,18 @@ pub(crate) fn distance_error<T: Real>(
     ctx: &Context<'_>,
 ) -> Result<(Estimate, usize, bool), Error> {
     let op = &problem.ops[k];
-    let nodes = problem.views.nodes();
+    let spread = (problem.views.rows(), ctx.reducer);
     let observed = op.observed() as usize;
     let mut stream = Stream::new(params.seed ^ 0xce47 ^ (k as u64) << 32);
     let all = observed <= params.all_pairs_nodes.max(2);
     let (groups, size) =
         if all { (1, observed) } else { (params.groups.max(2), params.group_nodes.max(2)) };
-    let drawn = sample_nodes(op, nodes, groups * size, &mut stream, ctx.reducer);
+    let drawn = sample_nodes(op, groups * size, &mut stream, spread);
     let mut sums = Vec::with_capacity(groups);
     let mut pairs = 0;
     for group in drawn.chunks(size) {
-        let truth = sampled_gram(op, group, nodes, ctx.reducer);
-        let rows = sampled_rows(u, group, nodes, ctx.reducer);
+        let truth = sampled_gram(op, group, spread);
+        let rows = sampled_rows(u, group, spread);
         let scaled = Mat::from_fn(rows.nrows(), rows.ncols(), |i, f| rows[(i, f)] * c[f]);
         let model = &scaled * rows.transpose();
         sums.push(distance_sums(&truth, &model));

@@ -6,9 +6,8 @@ use crate::error::Error;
 use crate::progress::{Stage, StopReason};
 use crate::solver::context::Context;
 use crate::solver::info::BasisInfo;
-use crate::views::CentredGram;
 use gage_linalg::kernel::{gram, times_small};
-use gage_linalg::{LocalReducer, Real, Tall};
+use gage_linalg::{Real, Tall};
 
 use super::task::{Basis, BasisTask, core_of};
 
@@ -19,20 +18,22 @@ pub(super) fn direct<T: Real>(
     ctx: &Context<'_>,
 ) -> Result<(Basis<T>, BasisInfo), Error> {
     let BasisTask { ops, weights, total, dimension, .. } = *task;
-    let nodes = ops.first().map_or(0, CentredGram::local_rows);
-    let identity =
-        Tall::<f64>::from_rows_in(ctx.workspace, nodes, nodes, |row, out| out[row] = 1.0);
+    let (own, nodes) = (task.views.rows().own(), task.views.nodes());
+    let identity = Tall::<f64>::from_rows_in(ctx.workspace, own.len(), nodes, |row, out| {
+        out[own.start + row] = 1.0;
+    });
     let mut projections = Vec::with_capacity(ops.len());
     for op in ops {
         projections.push(op.project(&identity, ctx.reducer));
         ctx.report(Stage::Basis, 1, None)?;
     }
-    let grams: Vec<_> = projections.iter().map(|b| gram(b, &LocalReducer)).collect();
+    let grams: Vec<_> = projections.iter().map(|b| gram(b, ctx.reducer)).collect();
     let whole = core_of(&grams, None, weights, ctx.workspace);
     let w = whole.directions().1.subcols(0, width.min(nodes)).to_owned();
     let core = whole.compressed(w.as_ref());
-    let block = Tall::from_rows_in(ctx.workspace, nodes, w.ncols(), |row, out| {
-        out.iter_mut().enumerate().for_each(|(f, out)| *out = T::from_f64(w[(row, f)]));
+    let block = Tall::from_rows_in(ctx.workspace, own.len(), w.ncols(), |row, out| {
+        let values = out.iter_mut().enumerate();
+        values.for_each(|(f, out)| *out = T::from_f64(w[(own.start + row, f)]));
     });
     let projections = projections.iter().map(|b| times_small(b, w.as_ref()).converted()).collect();
     let best = core.dominant_subspace(dimension);

@@ -19,7 +19,7 @@ pub(crate) fn find_basis<T: Real>(
     ctx: &Context<'_>,
 ) -> Result<(Basis<T>, BasisInfo), Error> {
     let nodes = task.views.nodes();
-    if task.params.is_direct(nodes) && ctx.is_alone(nodes) {
+    if task.params.is_direct(nodes) {
         return direct(task, task.width().max(2 * task.dimension).min(nodes), ctx);
     }
     let mut iteration = match resumed {

@@ -13,7 +13,7 @@ use gage_linalg::kernel::{
     SparseSignSketch, cross_gram_working_precision, gram, gram_working_precision,
     independent_orthonormaliser, orthonormaliser, times_small_in_place,
 };
-use gage_linalg::{AnyTallRef, LocalReducer, Real, Reducer, Tall};
+use gage_linalg::{AnyTallRef, Real, Reducer, Tall};
 
 use super::convergence::Convergence;
 use super::task::{Basis, BasisTask, core_of};
@@ -134,7 +134,7 @@ impl<T: Real> Iteration for BasisIteration<'_, T> {
         ctx.report(Stage::Basis, 1 + 2 * iterations, before)?;
         let transform = orthonormal(&self.block, ctx.reducer);
         let projections = project_all(ops, &self.block, ctx.reducer);
-        let grams = grams_of(ops, &self.block, &projections);
+        let grams = grams_of(ops, &self.block, &projections, ctx.reducer);
         let core = core_of(&grams, Some(&transform), weights, ctx.workspace);
         let (_, directions) = core.directions();
         let captured = core.energy_within(directions, self.at.columns) / self.total;
@@ -187,13 +187,12 @@ fn grams_of<T: Real>(
     ops: &[CentredGram<'_>],
     block: &Tall<T>,
     projections: &[Tall<T>],
+    reducer: &dyn Reducer,
 ) -> Vec<Mat<f64>> {
-    // Projections are complete on every worker, so their Gram matrices need no exchange.
-    let local = &LocalReducer;
     let seen = ops.iter().zip(projections);
     seen.map(|(op, b)| match op.explicit_as::<T>() {
-        Some(_) => symmetric(&cross_gram_working_precision(block, b, local)),
-        None => gram_working_precision(b, local),
+        Some(_) => symmetric(&cross_gram_working_precision(block, b, reducer)),
+        None => gram_working_precision(b, reducer),
     })
     .collect()
 }
@@ -233,8 +232,9 @@ fn random_block<T: Real>(task: &BasisTask<'_>, width: usize, ctx: &Context<'_>) 
     let omega = |k: usize| {
         let (op, view): (&CentredGram<'_>, &View) = (&ops[k], &views.views()[k]);
         let salt = seed.wrapping_add(0x9e37 * (k as u64 + 1));
-        let keys = views.node_keys();
-        let key = |row: usize| if view.columns_are_nodes { keys[row] } else { row as u64 };
+        let (keys, first) = (views.node_keys(), op.columns().own().start);
+        let key =
+            |row: usize| if view.columns_are_nodes { keys[row] } else { (first + row) as u64 };
         Part::Sketch(SparseSignSketch::new(op.cols(), width, salt, key))
     };
     let factors: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();

@@ -6,6 +6,7 @@ use crate::graph::{Block, BlockKind, Mask, Matrix};
 use crate::views::ViewError;
 use crate::views::operator::{Diagonal, Factor, Recipe, Stored};
 use crate::views::spec::{Direction, Transform, ViewSpec};
+use gage_linalg::workers::Partition;
 use gage_linalg::{DenseMatrix, Precision, Real, Tall, Workspace};
 
 use super::builder::Builder;
@@ -14,6 +15,7 @@ use super::diagonals::{
     largest_entry,
 };
 use super::observed::masked;
+use super::totals::{OwnRows, Totals, is_symmetric};
 
 impl Builder<'_> {
     /// The matrix of a view, with its transform.
@@ -28,42 +30,35 @@ impl Builder<'_> {
             spec.transform
         {
             let links = self.links(spec, &block.name, spec.direction, "this transform")?;
-            let mut factor =
-                self.normalised(&block.name, links, spec.direction, spec.transform, self_loops);
+            let normalisation = (spec.transform, self_loops);
+            let factor =
+                self.normalised(&block.name, links, spec.direction, normalisation, observed);
             recipe.right.clone_from(&factor.right);
-            factor.left = masked(factor.left, observed);
-            if factor.shift.is_some() {
-                factor.shift = masked(factor.shift, observed);
-            }
             return Ok(factor);
         }
-        let scale = working_scale(&block.matrix, observed);
+        let (own, symmetric) = self.own_source(spec, block)?;
+        let matrix = &own.matrix;
+        let halo = own.columns.as_ref().map(|(halo, _)| &**halo);
+        let totals = Totals { halo, reducer: self.reducer };
+        let scale = working_scale(matrix, observed, &totals);
         recipe.scale = scale;
-        let mut right = column_factors(&block.matrix, spec.transform, observed, scale);
+        let mut right = column_factors(matrix, spec.transform, observed, scale, &totals);
         let left: Diagonal = match spec.transform {
             Transform::RowL2 | Transform::TfIdf | Transform::RootIdf => {
-                Some(inverse_row_lengths(&block.matrix, right.as_deref(), observed).into())
+                Some(inverse_row_lengths(matrix, right.as_deref(), observed).into())
             }
-            Transform::RowL1 => {
-                Some(inverse_row_sums(&block.matrix, right.as_deref(), observed).into())
-            }
+            Transform::RowL1 => Some(inverse_row_sums(matrix, right.as_deref(), observed).into()),
             _ => None,
         };
         recipe.right.clone_from(&right);
-        let stored = match &block.matrix {
-            Matrix::Sparse(_) if matches!(block.kind, BlockKind::Links { .. }) => {
-                let links = self.links(spec, &block.name, spec.direction, "a view of links")?;
-                let symmetric = links.is_symmetric();
-                let key = match spec.direction {
-                    Direction::Out => block.name.clone(),
-                    Direction::In => format!("{} {:?}", block.name, spec.direction),
-                };
-                self.stored_sparse(&key, links, symmetric)
+        let stored = match matrix {
+            Matrix::Sparse(matrix) => {
+                let key = self.source_key(spec, block);
+                self.stored_sparse(&key, matrix.clone(), symmetric)
             }
-            Matrix::Sparse(matrix) => self.stored_sparse(&block.name, matrix.clone(), false),
             Matrix::Dense(dense) => {
                 check_dense(block, dense)?;
-                let (mean, _) = column_moments(&block.matrix, observed, scale);
+                let (mean, _) = column_moments(matrix, observed, scale, &totals);
                 // Columns far from zero lose digits unless their mean is subtracted first. The
                 // shift changes no distance as long as rows are not rescaled or smoothed.
                 let linear = spec.propagate.is_none() && spec.log_affinity.is_none();
@@ -76,7 +71,35 @@ impl Builder<'_> {
                 self.dense(dense, &mean, centre, observed, scale)
             }
         };
-        Ok(Factor { stored, left: masked(left, observed), right, shift: None })
+        let factor = Factor::whole(stored, masked(left, observed), right);
+        Ok(factor.spread_over(own.columns, self.reducer))
+    }
+
+    /// The name under which the matrix of a source is shared.
+    fn source_key(&self, spec: &ViewSpec, block: &Block) -> String {
+        match (block.kind, spec.direction) {
+            (BlockKind::Links { directed: true }, Direction::In) => {
+                format!("{} {:?}", block.name, spec.direction)
+            }
+            _ => block.name.clone(),
+        }
+    }
+
+    /// The own rows of a source, and whether the whole is symmetric.
+    fn own_source(&mut self, spec: &ViewSpec, block: &Block) -> Result<(OwnRows, bool), ViewError> {
+        let key = self.source_key(spec, block);
+        match (&block.kind, &block.matrix) {
+            (BlockKind::Links { .. }, Matrix::Sparse(_)) => {
+                let links = self.links(spec, &block.name, spec.direction, "a view of links")?;
+                let symmetric = is_symmetric(&links, self.rows(), self.reducer);
+                let cols = self.rows().clone();
+                Ok((self.own_rows(&key, &links.into(), cols), symmetric))
+            }
+            _ => {
+                let cols = Partition::even(block.matrix.cols(), self.reducer);
+                Ok((self.own_rows(&key, &block.matrix, cols), false))
+            }
+        }
     }
 
     /// A dense block with missing entries replaced by the column mean, optionally centred.
@@ -125,13 +148,14 @@ fn column_factors(
     transform: Transform,
     observed: Option<&Mask>,
     scale: f64,
+    totals: &Totals<'_>,
 ) -> Diagonal {
-    let idf = || inverse_document_frequencies(matrix, observed);
+    let idf = || inverse_document_frequencies(matrix, observed, totals);
     let weights: Option<Vec<f64>> = match transform {
         Transform::TfIdf => Some(idf()),
         Transform::RootIdf => Some(idf().into_iter().map(f64::sqrt).collect()),
         Transform::Standardised => {
-            let (mean, deviation) = column_moments(matrix, observed, scale);
+            let (mean, deviation) = column_moments(matrix, observed, scale, totals);
             let factors = mean.iter().zip(deviation).map(|(mean, deviation)| {
                 // A column that varies by rounding error only is constant.
                 if deviation > 1e-12 * mean.abs() { scale / deviation } else { 0.0 }
@@ -148,8 +172,8 @@ fn column_factors(
 }
 
 /// The largest absolute value, if its powers could overflow or underflow; else 1.
-fn working_scale(matrix: &Matrix, observed: Option<&Mask>) -> f64 {
-    let largest = largest_entry(matrix, observed);
+fn working_scale(matrix: &Matrix, observed: Option<&Mask>, totals: &Totals<'_>) -> f64 {
+    let largest = largest_entry(matrix, observed, totals);
     if largest == 0.0 || (1e-12..=1e12).contains(&largest) {
         1.0
     } else {

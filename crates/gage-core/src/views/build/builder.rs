@@ -7,12 +7,14 @@ use crate::graph::{Block, BlockKind, Graph, Mask, Matrix};
 use crate::views::ViewError;
 use crate::views::operator::{Factor, Operator, Recipe, Stored, View};
 use crate::views::spec::{Direction, Source, Transform, ViewSpec};
-use gage_linalg::{Precision, SparseMatrix, Workspace};
+use gage_linalg::workers::{Partition, transposed_rows};
+use gage_linalg::{Precision, Reducer, SparseMatrix, Workspace};
 
 use crate::views::spec::is_weight;
 
 use super::log_affinity::log_affinity;
 use super::observed::{block_mask, smoothed_observation};
+use super::totals::{OwnRows, Totals, own_rows};
 
 /// The key of a matrix: block, direction, transform, and whether anything is done to it after.
 type BaseKey = (String, Direction, Transform, bool);
@@ -31,7 +33,12 @@ pub(crate) struct Builder<'a> {
     graph: &'a Graph,
     pub(crate) precision: Precision,
     pub(crate) workspace: Workspace,
+    pub(crate) reducer: &'a dyn Reducer,
+    /// Who owns which nodes.
+    rows: Partition,
     transposes: HashMap<String, Arc<SparseMatrix>>,
+    /// Rows of this worker with their needed columns, by the name of the matrix.
+    own: HashMap<String, OwnRows>,
     /// Matrices built so far, with the recipes for rows of new nodes.
     bases: Vec<(BaseKey, Factor, Recipe)>,
 }
@@ -40,10 +47,30 @@ impl<'a> Builder<'a> {
     pub(crate) fn new(
         graph: &'a Graph,
         precision: Precision,
+        reducer: &'a dyn Reducer,
         workspace: &Workspace,
     ) -> Builder<'a> {
         let workspace = workspace.clone();
-        Builder { graph, precision, workspace, transposes: HashMap::new(), bases: Vec::new() }
+        let rows = Partition::gathered(graph.nodes().len(), reducer);
+        let (transposes, own, bases) = (HashMap::new(), HashMap::new(), Vec::new());
+        Builder { graph, precision, workspace, reducer, rows, transposes, own, bases }
+    }
+
+    /// Who owns which nodes.
+    pub(crate) fn rows(&self) -> &Partition {
+        &self.rows
+    }
+
+    /// The rows of this worker of a matrix, shared between views.
+    pub(crate) fn own_rows(&mut self, key: &str, matrix: &Matrix, cols: Partition) -> OwnRows {
+        if let Some(known) = self.own.get(key) {
+            return known.clone();
+        }
+        let own = own_rows(matrix, cols, self.reducer);
+        if !self.reducer.is_single() {
+            self.own.insert(key.to_owned(), own.clone());
+        }
+        own
     }
 
     pub(crate) fn view(&mut self, spec: &ViewSpec) -> Result<View, ViewError> {
@@ -55,6 +82,7 @@ impl<'a> Builder<'a> {
             return Err(ViewError::Weight { view: spec.name.clone(), value: spec.weight });
         }
         let nodes = self.graph.nodes().len();
+        let totals = Totals { halo: None, reducer: self.reducer };
         let SourceMatrix { base, mut recipe, mut observed, columns_are_nodes } =
             self.source(spec)?;
         let mut uses_links = base.is_some() && columns_are_nodes;
@@ -65,15 +93,21 @@ impl<'a> Builder<'a> {
                 uses_links = true;
                 let propagation = self.propagation(spec, propagate, &mut recipe)?;
                 let links = self.graph.block(&propagate.block).and_then(block_mask);
-                (row_scale, observed) =
-                    smoothed_observation(&propagation, observed, links.as_ref(), nodes);
+                let links = totals.agreed(links, nodes);
+                (row_scale, observed) = smoothed_observation(
+                    &propagation,
+                    observed,
+                    links.as_ref(),
+                    (&self.rows, self.reducer),
+                );
                 Some(propagation)
             }
         };
-        if observed.as_ref().is_some_and(|mask| mask.count() == 0) || nodes == 0 {
+        let seen = observed.as_ref().map_or(nodes, Mask::count);
+        if totals.sum(seen as f64) == 0.0 {
             return Err(ViewError::NothingObserved { view: spec.name.clone() });
         }
-        let cols = base.as_ref().map_or(nodes, Factor::cols);
+        let cols = base.as_ref().map_or_else(|| self.rows.clone(), Factor::columns);
         let operator = Operator {
             workspace: self.workspace.clone(),
             propagation,
@@ -84,6 +118,10 @@ impl<'a> Builder<'a> {
         };
         let (operator, logarithm) = match spec.log_affinity {
             None => (operator, None),
+            Some(_) if !self.reducer.is_single() => {
+                let what = "the logarithm of a view";
+                return Err(ViewError::Workers { view: spec.name.clone(), what });
+            }
             Some(log) => {
                 recipe.logarithm = true;
                 let (made, columns) =
@@ -100,7 +138,6 @@ impl<'a> Builder<'a> {
             observed,
             operator,
             recipe,
-            whole: None,
             logarithm,
         })
     }
@@ -134,7 +171,8 @@ impl<'a> Builder<'a> {
         let block = self.block(spec, name)?;
         recipe.block = Some(name.clone());
         let columns_are_nodes = matches!(block.kind, BlockKind::Links { .. });
-        let observed = block_mask(block);
+        let totals = Totals { halo: None, reducer: self.reducer };
+        let observed = totals.agreed(block_mask(block), self.graph.nodes().len());
         let linear = spec.propagate.is_none() && spec.log_affinity.is_none();
         let key = (name.clone(), spec.direction, spec.transform, !linear);
         let known = self.bases.iter().find(|(known, ..)| *known == key);
@@ -176,7 +214,7 @@ impl<'a> Builder<'a> {
             (BlockKind::Links { directed }, Matrix::Sparse(matrix)) => {
                 if *directed && direction == Direction::In {
                     let matrix = matrix.clone();
-                    Ok((*self.transposed(name, &matrix)).clone())
+                    Ok((*self.reversed(name, &matrix)).clone())
                 } else {
                     Ok(matrix.clone())
                 }
@@ -190,6 +228,17 @@ impl<'a> Builder<'a> {
         Arc::clone(self.transposes.entry(name.to_owned()).or_insert_with(|| {
             matrix.known_transpose().unwrap_or_else(|| Arc::new(matrix.transposed()))
         }))
+    }
+
+    /// The own rows of the transpose of links.
+    fn reversed(&mut self, name: &str, links: &SparseMatrix) -> Arc<SparseMatrix> {
+        if self.reducer.is_single() {
+            return self.transposed(name, links);
+        }
+        let key = format!("{name} reversed");
+        let (rows, reducer) = (&self.rows, self.reducer);
+        let made = || Arc::new(transposed_rows(links, rows, rows, reducer));
+        Arc::clone(self.transposes.entry(key).or_insert_with(made))
     }
 
     pub(crate) fn stored_sparse(

@@ -4,15 +4,15 @@ use crate::graph::Graph;
 use crate::views::ViewError;
 use crate::views::operator::View;
 use crate::views::spec::ViewSpec;
+use gage_linalg::workers::Partition;
 use gage_linalg::{LocalReducer, Precision, Reducer, Workspace};
 
 use super::builder::Builder;
-use super::local_rows::restrict;
 
 /// The views of one graph.
 #[derive(Clone, Debug)]
 pub struct Views {
-    nodes: usize,
+    rows: Partition,
     views: Vec<View>,
     unobserved: Vec<usize>,
     /// Keys of the random streams of the nodes; each depends on the id of its node only.
@@ -29,7 +29,7 @@ impl Views {
         Views::build_rows(graph, specs, precision, &LocalReducer, &Workspace::default())
     }
 
-    /// As [`build`](Views::build), keeping only the rows of this worker, in a workspace.
+    /// As [`build`](Views::build), of the graph of one of several workers, in a workspace.
     pub fn build_rows(
         graph: &Graph,
         specs: &[ViewSpec],
@@ -40,25 +40,21 @@ impl Views {
         if specs.is_empty() {
             return Err(ViewError::NoView { blocks: graph.blocks().len() });
         }
-        let mut builder = Builder::new(graph, precision, workspace);
+        let mut builder = Builder::new(graph, precision, reducer, workspace);
         let mut views = Vec::with_capacity(specs.len());
         for spec in specs {
             views.push(builder.view(spec)?);
         }
         let nodes = graph.nodes().len();
-        let unobserved = (0..nodes)
-            .filter(|&node| {
-                views.iter().all(|v| v.observed.as_ref().is_some_and(|m| !m.contains(node)))
-            })
-            .collect();
-        let local = reducer.local_rows(nodes);
-        if local != (0..nodes) {
-            for view in &mut views {
-                restrict(view, local.clone())?;
-            }
-        }
+        let rows = builder.rows().clone();
+        let lacks_all = |node: &usize| {
+            views.iter().all(|v| v.observed.as_ref().is_some_and(|m| !m.contains(*node)))
+        };
+        let unobserved: Vec<u64> =
+            (0..nodes).filter(lacks_all).map(|node| (rows.own().start + node) as u64).collect();
+        let unobserved = reducer.gather_u64(&unobserved).into_iter().map(|n| n as usize).collect();
         let node_keys = (0..nodes).map(|node| graph.nodes().key(node)).collect();
-        Ok(Views { nodes, views, unobserved, node_keys })
+        Ok(Views { rows, views, unobserved, node_keys })
     }
 
     /// The views.
@@ -68,10 +64,15 @@ impl Views {
 
     /// Number of nodes over all workers.
     pub fn nodes(&self) -> usize {
-        self.nodes
+        self.rows.all()
     }
 
-    /// One number per node (of all workers) that belongs to its id, not to its position.
+    /// The nodes of every worker.
+    pub(crate) fn rows(&self) -> &Partition {
+        &self.rows
+    }
+
+    /// One number per node of this worker that belongs to its id, not to its position.
     pub(crate) fn node_keys(&self) -> &[u64] {
         &self.node_keys
     }
@@ -88,7 +89,7 @@ impl Views {
         views.sum::<usize>() + 8 * self.node_keys.len()
     }
 
-    /// Nodes that no view observes. Their rows are zero.
+    /// Nodes (of all workers) that no view observes. Their rows are zero.
     pub fn unobserved_nodes(&self) -> &[usize] {
         &self.unobserved
     }

@@ -5,6 +5,8 @@ use rayon::prelude::*;
 use crate::graph::{Mask, Matrix};
 use gage_linalg::{DenseMatrix, SparseMatrix};
 
+use super::totals::Totals;
+
 fn observed(mask: Option<&Mask>, row: usize) -> bool {
     mask.is_none_or(|mask| mask.contains(row))
 }
@@ -41,14 +43,20 @@ pub(crate) fn inverse_or_zero(x: f64) -> f64 {
 }
 
 /// Inverse document frequencies `ln((1 + n) / (1 + df)) + 1` over the observed rows.
-pub(crate) fn inverse_document_frequencies(matrix: &Matrix, mask: Option<&Mask>) -> Vec<f64> {
-    let mut frequency = vec![0u64; matrix.cols()];
-    let mut documents = 0u64;
+pub(crate) fn inverse_document_frequencies(
+    matrix: &Matrix,
+    mask: Option<&Mask>,
+    totals: &Totals<'_>,
+) -> Vec<f64> {
+    let mut frequency = vec![0.0; matrix.cols()];
+    let mut documents = 0.0;
     for row in (0..matrix.rows()).filter(|&row| observed(mask, row)) {
-        documents += 1;
-        each_entry(matrix, row, |col, _| frequency[col] += 1);
+        documents += 1.0;
+        each_entry(matrix, row, |col, _| frequency[col] += 1.0);
     }
-    frequency.into_iter().map(|df| ((1 + documents) as f64 / (1 + df) as f64).ln() + 1.0).collect()
+    let documents = totals.sum(documents);
+    let frequency = totals.of_columns(frequency);
+    frequency.into_iter().map(|df| ((1.0 + documents) / (1.0 + df)).ln() + 1.0).collect()
 }
 
 /// Inverse Euclidean norm of each row with its columns scaled by `right`; zero at unobserved rows.
@@ -91,14 +99,14 @@ fn inverse_row_sizes(
 }
 
 /// Largest absolute value in the observed rows.
-pub(crate) fn largest_entry(matrix: &Matrix, mask: Option<&Mask>) -> f64 {
+pub(crate) fn largest_entry(matrix: &Matrix, mask: Option<&Mask>, totals: &Totals<'_>) -> f64 {
     let rows = (0..matrix.rows()).into_par_iter().filter(|&row| observed(mask, row));
     let in_row = |row| {
         let mut largest = 0.0f64;
         each_entry(matrix, row, |_, value| largest = largest.max(value.abs()));
         largest
     };
-    rows.map(in_row).reduce(|| 0.0, f64::max)
+    totals.largest(rows.map(in_row).reduce(|| 0.0, f64::max))
 }
 
 /// Mean and standard deviation of each column over the observed rows, without missing dense
@@ -107,17 +115,22 @@ pub(crate) fn column_moments(
     matrix: &Matrix,
     mask: Option<&Mask>,
     scale: f64,
+    totals: &Totals<'_>,
 ) -> (Vec<f64>, Vec<f64>) {
     let rows: Vec<usize> = (0..matrix.rows()).filter(|&row| observed(mask, row)).collect();
     let columns = matrix.cols();
-    let mut present = vec![rows.len() as f64; columns];
+    let mut missing = vec![0.0; columns];
     let mut mean = vec![0.0; columns];
     for &row in &rows {
         each_entry(matrix, row, |col, value| mean[col] += value / scale);
         if let Matrix::Dense(dense) = matrix {
-            count_missing(dense, row, &mut present);
+            count_missing(dense, row, &mut missing);
         }
     }
+    let rows_of_all = totals.sum(rows.len() as f64);
+    let missing = totals.of_columns(missing).into_iter();
+    let present: Vec<f64> = missing.map(|missing| rows_of_all - missing).collect();
+    let mut mean = totals.of_columns(mean);
     mean.iter_mut().zip(&present).for_each(|(mean, n)| *mean /= n.max(1.0));
     // Two passes avoid cancellation. A zero that is not stored differs from the mean by the mean.
     let mut stored = vec![0.0; columns];
@@ -128,6 +141,7 @@ pub(crate) fn column_moments(
             square[col] += (value / scale - mean[col]).powi(2);
         });
     }
+    let (stored, square) = (totals.of_columns(stored), totals.of_columns(square));
     let deviation = (0..columns)
         .map(|col| {
             let zeros = present[col] - stored[col];
@@ -138,10 +152,10 @@ pub(crate) fn column_moments(
     (mean, deviation)
 }
 
-fn count_missing(dense: &DenseMatrix, row: usize, present: &mut [f64]) {
-    for (col, present) in present.iter_mut().enumerate() {
+fn count_missing(dense: &DenseMatrix, row: usize, missing: &mut [f64]) {
+    for (col, missing) in missing.iter_mut().enumerate() {
         if dense.get(row, col).is_nan() {
-            *present -= 1.0;
+            *missing += 1.0;
         }
     }
 }

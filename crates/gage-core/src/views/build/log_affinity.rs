@@ -21,6 +21,7 @@ use crate::views::spec::LogAffinity;
 use gage_linalg::kernel::{column_sums, gram_working_precision, times_small_working_precision};
 use gage_linalg::random::mix;
 use gage_linalg::small::symmetric_eigen_in;
+use gage_linalg::workers::Partition;
 use gage_linalg::{LocalReducer, Precision, Real, Tall};
 
 use super::diagonals::inverse_or_zero;
@@ -45,7 +46,7 @@ pub(super) fn log_affinity(
     observed: Option<&Mask>,
     precision: Precision,
 ) -> (Operator, LogColumns) {
-    let sampled = sample(operator.cols, operator.local_rows, spec.sampled);
+    let sampled = sample(operator.cols.all(), operator.local_rows, spec.sampled);
     match precision {
         Precision::F32 => made::<f32>(operator, sampled, spec, observed, Stored::MadeF32),
         Precision::F64 => made::<f64>(operator, sampled, spec, observed, Stored::DenseF64),
@@ -81,11 +82,11 @@ fn made<T: Real>(
     let source = operator.base.as_ref().map(|base| {
         let own = operator.propagation.as_ref().map_or(1.0, |p| p.share_of_own_row());
         let slopes = slopes(base, (&sampled, &inverse_means), own);
-        SourceColumns { all: operator.cols, slopes }
+        SourceColumns { all: operator.cols.all(), slopes }
     });
     let spread = operator.propagation.as_ref().map_or(0.0, |p| 1.0 - p.share_of_own_row());
-    let cols = block.cols();
-    let base = Factor { stored: store(Arc::new(block)), left: None, right: None, shift: None };
+    let cols = Partition::whole(block.cols());
+    let base = Factor::whole(store(Arc::new(block)), None, None);
     let columns = LogColumns { sampled, source, directions, spread };
     let operator =
         Operator { propagation: None, base: Some(base), row_scale: None, cols, ..operator };
@@ -105,7 +106,7 @@ fn logarithms<T: Real>(
     let mut inverse_means = Vec::with_capacity(sampled.len());
     for (at, columns) in sampled.chunks(BLOCK).enumerate() {
         let first = at * BLOCK;
-        let mut unit = Tall::<T>::zeros_in(workspace, operator.cols, columns.len());
+        let mut unit = Tall::<T>::zeros_in(workspace, operator.cols.all(), columns.len());
         for (k, &col) in columns.iter().enumerate() {
             unit.row_mut(col as usize)[k] = T::ONE;
         }

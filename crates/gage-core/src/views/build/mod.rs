@@ -4,10 +4,10 @@ mod base;
 mod builder;
 mod collection;
 mod diagonals;
-mod local_rows;
 mod log_affinity;
 mod observed;
 mod propagation;
+mod totals;
 
 pub use collection::Views;
 
@@ -15,3 +15,4 @@ pub(crate) use diagonals::{
     degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
     inverse_row_sums, symmetrised,
 };
+pub(crate) use totals::Totals;

@@ -1,7 +1,8 @@
 //! The observed nodes of a view.
 
 use crate::graph::{Block, Mask, Matrix};
-use gage_linalg::{LocalReducer, Tall, Workspace};
+use gage_linalg::workers::Partition;
+use gage_linalg::{Reducer, Tall, Workspace};
 
 use crate::views::operator::{Diagonal, Operator, Propagation};
 
@@ -38,25 +39,26 @@ pub(crate) fn smoothed_observation(
     propagation: &Propagation,
     rows: Option<Mask>,
     links: Option<&Mask>,
-    nodes: usize,
+    (all_nodes, reducer): (&Partition, &dyn Reducer),
 ) -> (Diagonal, Option<Mask>) {
     if rows.is_none() && links.is_none() {
         return (None, None);
     }
+    let nodes = all_nodes.own().len();
     let operator = Operator {
         workspace: Workspace::default(),
         propagation: Some(propagation.clone()),
         base: None,
         row_scale: None,
         local_rows: nodes,
-        cols: nodes,
+        cols: all_nodes.clone(),
     };
     let reached = |mask: Option<&Mask>| {
         let start = Tall::<f64>::from_rows(nodes, 1, |row, out| {
             out[0] = f64::from(mask.is_none_or(|mask| mask.contains(row)));
         });
         let mut out = Tall::<f64>::zeros(nodes, 1);
-        operator.apply(1.0, (&start).into(), &mut out, &LocalReducer);
+        operator.apply(1.0, (&start).into(), &mut out, reducer);
         out
     };
     let (all, known) = (reached(None), reached(rows.as_ref()));

@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use crate::views::operator::{Factor, Operator, Stored, View};
 use gage_linalg::kernel::{symmetrize_from_lower, transpose_into, unrolled_sum};
 use gage_linalg::memory::Kernel;
-use gage_linalg::{SparseMatrix, Tall, Workspace};
+use gage_linalg::{Reducer, SparseMatrix, Tall, Workspace};
 
 use super::centring::centre_row;
-use super::gram_norm::{exact_limit, unit};
+use super::exact::{exact_limit, exact_side, unit};
 use super::lower_product::lower_product;
 use super::symmetric_product::square_lengths;
 
@@ -59,16 +59,20 @@ fn worth_building(view: &View, columns: f64) -> Option<(&Factor, &SparseMatrix, 
     let cheap = square_lengths(transposed) <= exact_limit(matrix);
     // Smoothing a Gram matrix from both sides costs as much as smoothing `2 n` columns.
     let smoothing = operator.smoothing_work();
-    let formed = (nodes as f64).powi(2) * columns / DENSE_SPEED + 2.0 * smoothing * nodes as f64;
-    let passes = 2.0 * operator.work() * columns;
-    let whole = base.shift.is_none() && view.observed.is_none();
-    (whole && nodes <= MOST_NODES && cheap && formed < passes).then_some((base, matrix, transposed))
+    let cheaper = is_cheaper(nodes as f64, (smoothing, operator.work()), columns);
+    let whole = base.shift.is_none() && view.observed.is_none() && base.needed.is_none();
+    (whole && nodes <= MOST_NODES && cheap && cheaper).then_some((base, matrix, transposed))
+}
+
+/// Whether forming and multiplying by a Gram matrix takes less than the passes.
+fn is_cheaper(nodes: f64, (smoothing, work): (f64, f64), columns: f64) -> bool {
+    let formed = nodes.powi(2) * columns / DENSE_SPEED + 2.0 * smoothing * nodes;
+    formed < 2.0 * work * columns
 }
 
 /// Peak bytes of computing the explicit Gram matrices.
 pub(crate) fn explicit_gram_bytes(views: &[View], columns: f64) -> usize {
-    let whole = views.iter().map(View::whole);
-    let formed = whole.filter(|view| worth_building(view, columns).is_some());
+    let formed = views.iter().filter(|view| worth_building(view, columns).is_some());
     // Each result is kept. The scratch is the dense columns, or for smoothing two more matrices.
     let blocks = |view: &View| match view.operator.propagation {
         Some(_) => 2,
@@ -83,6 +87,27 @@ impl<'a> GramBuilder<'a> {
     /// For views that are multiplied by this many columns in total.
     pub(crate) fn new(columns: f64) -> GramBuilder<'a> {
         GramBuilder { columns, unsmoothed: Vec::new() }
+    }
+
+    /// Whether one process would form the Gram matrix of a view that several workers hold.
+    pub(crate) fn would_build(&self, view: &View, reducer: &dyn Reducer) -> bool {
+        let operator = &view.operator;
+        let Some(base) = operator.base.as_ref().filter(|_| !reducer.is_single()) else {
+            return false;
+        };
+        let by_columns = exact_side(base, reducer).is_some();
+        let complete = view.observed.as_ref().is_none_or(|mask| mask.count() == mask.len());
+        let mut sums = [
+            operator.local_rows as f64,
+            operator.smoothing_work(),
+            operator.work(),
+            f64::from(u8::from(!complete)),
+        ];
+        reducer.sum_f64(&mut sums);
+        let [nodes, smoothing, work, incomplete] = sums;
+        let whole = base.shift.is_none() && incomplete == 0.0;
+        let cheaper = is_cheaper(nodes, (smoothing, work), self.columns);
+        whole && by_columns && nodes <= MOST_NODES as f64 && cheaper
     }
 
     /// `X = J Y Y^T J` of a view with all rows, if it is cheaper than the two passes.

@@ -1,26 +1,22 @@
 //! The Frobenius norm of a centred Gram matrix, without forming the matrix.
 
-use crate::views::operator::{CentredGram, Diagonal, Factor, Stored, View};
+use crate::views::operator::{CentredGram, Factor, Stored, View};
 use faer::Mat;
 use gage_linalg::kernel::{add_scaled, cross_gram, gram, orthonormalise, times_small};
 use gage_linalg::random::fill_signs;
-use gage_linalg::{Real, Reducer, SparseMatrix, Tall};
+use gage_linalg::workers::Partition;
+use gage_linalg::{Real, Reducer, Tall};
 use rayon::prelude::*;
 
 use super::centring::CentringTerm;
+use super::exact::{exact_limit, exact_side, unit};
+use super::ring;
 use super::symmetric_product::{SymmetricProduct, square_lengths};
 
 /// Multiply-adds up to which a view is probed with all unit vectors, which is exact.
 const PROBE_ALL_WORK: f64 = 1e9;
 /// Random probes for the dominant subspace, and for the trace of the rest.
 const PROBES: (usize, usize) = (16, 32);
-/// Multiply-adds up to which a sparse Gram norm is computed exactly, where a row of the Gram matrix
-/// fits into the cache of a core and where it does not.
-const EXACT_WORK: (f64, f64) = (2e9, 1e8);
-const EXACT_WORK_PER_ENTRY: f64 = 16.0;
-/// Entries of a row that fits into the cache.
-const CACHED_ROW: usize = 1 << 14;
-
 /// `||X||_F` of a view.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GramNorm {
@@ -30,31 +26,32 @@ pub(crate) struct GramNorm {
 
 /// `||X||_F = ||Y^T J Y||_F`, for the unscaled view.
 ///
-/// A stored sparse matrix on one worker: exactly, as `||Y^T Y - n m m^T||` (cost: sum of squared
+/// A stored sparse matrix: exactly, as `||Y^T Y - n m m^T||` (cost: sum of squared
 /// row lengths) or by `Y Y^T` (column lengths). Views with few rows or columns: exactly, by probing
 /// with unit vectors. Otherwise an estimate good to about one percent: the part in a sketched
 /// dominant subspace exactly, the rest by random probes (Hutch++ of Meyer, Musco, Musco and
 /// Woodruff, applied to `X^2`).
+///
+/// Over several workers the exact norms are the same to rounding ([`ring`](super::ring)), and so
+/// are the estimates: their random signs belong to the ids of nodes. `formed` says that one process
+/// would form the Gram matrix, which is exact.
 pub(crate) fn gram_norm(
     view: &View,
     op: &CentredGram<'_>,
-    node_keys: &[u64],
+    (node_keys, formed): (&[u64], bool),
     seed: u64,
     reducer: &dyn Reducer,
 ) -> GramNorm {
-    let nodes = node_keys.len();
-    if reducer.is_single()
-        && view.operator.propagation.is_none()
+    let nodes = reducer.sum(node_keys.len() as f64) as usize;
+    if view.operator.propagation.is_none()
         && view.operator.row_scale.is_none()
         && let Some(base) = &view.operator.base
-        && let Some(squared) = exact_sparse(base, op)
+        && let Some(squared) = exact_sparse(base, op, reducer)
     {
         return GramNorm { value: squared.max(0.0).sqrt(), exact: true };
     }
-    // Of all rows, because every worker must take the same branch.
-    let mut work = [view.operator.work()];
-    reducer.sum_f64(&mut work);
-    if probe_all_work(work[0], view, nodes) <= PROBE_ALL_WORK {
+    let work = reducer.sum(view.operator.work());
+    if formed || probe_all_work(work, view, nodes) <= PROBE_ALL_WORK {
         return GramNorm { value: probe_all(op, nodes, reducer).sqrt(), exact: true };
     }
     let mut squared = estimate::<f32>(op, node_keys, seed, reducer);
@@ -91,19 +88,11 @@ fn probe_all_work(work: f64, view: &View, nodes: usize) -> f64 {
     4.0 * nodes.min(view.cols()) as f64 * work
 }
 
-pub(crate) fn exact_limit(matrix: &SparseMatrix) -> f64 {
-    let cached = matrix.rows().min(matrix.cols()) <= CACHED_ROW;
-    let work = if cached { EXACT_WORK.0 } else { EXACT_WORK.1 };
-    work + EXACT_WORK_PER_ENTRY * matrix.nnz() as f64
-}
-
-/// An entry of a diagonal factor.
-pub(crate) fn unit(diagonal: &Diagonal, at: usize) -> f64 {
-    diagonal.as_ref().map_or(1.0, |diagonal| diagonal[at])
-}
-
 /// The exact norm, if it is cheap and `Y` is stored sparse.
-fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
+fn exact_sparse(base: &Factor, op: &CentredGram<'_>, reducer: &dyn Reducer) -> Option<f64> {
+    if !reducer.is_single() {
+        return ring::squared_norm(base, op, exact_side(base, reducer)?, reducer);
+    }
     let Stored::Sparse { matrix, transposed } = &base.stored else { return None };
     if base.shift.is_some() {
         return None;
@@ -148,9 +137,10 @@ fn exact_sparse(base: &Factor, op: &CentredGram<'_>) -> Option<f64> {
 fn probe_all(op: &CentredGram<'_>, nodes: usize, reducer: &dyn Reducer) -> f64 {
     const WIDTH: usize = 128;
     let mut total = 0.0;
-    let by_columns = op.cols() <= nodes;
-    let count = if by_columns { op.cols() } else { nodes };
-    let local = reducer.local_rows(nodes);
+    let by_columns = op.columns().all() <= nodes;
+    let count = if by_columns { op.columns().all() } else { nodes };
+    let first_row = Partition::gathered(op.local_rows(), reducer).own().start;
+    let first_col = op.columns().own().start;
     for first in (0..count).step_by(WIDTH) {
         let width = WIDTH.min(count - first);
         let unit_block = |rows: usize, offset: usize| {
@@ -163,11 +153,11 @@ fn probe_all(op: &CentredGram<'_>, nodes: usize, reducer: &dyn Reducer) -> f64 {
         let mut z = Tall::<f64>::zeros_in(op.workspace(), op.local_rows(), width);
         if by_columns {
             // ||Y^T J Y||: expand unit columns, project back.
-            op.expand_into(1.0, &unit_block(op.cols(), 0), &mut z, reducer);
+            op.expand_into(1.0, &unit_block(op.cols(), first_col), &mut z, reducer);
             let back = op.project(&z, reducer);
-            total += back.data().iter().map(|v| v * v).sum::<f64>();
+            total += reducer.sum(back.data().iter().map(|v| v * v).sum::<f64>());
         } else {
-            let b = op.project(&unit_block(op.local_rows(), local.start), reducer);
+            let b = op.project(&unit_block(op.local_rows(), first_row), reducer);
             op.expand_into(1.0, &b, &mut z, reducer);
             total += trace(&gram(&z, reducer));
         }
@@ -186,11 +176,10 @@ fn estimate<T: Real>(
     seed: u64,
     reducer: &dyn Reducer,
 ) -> f64 {
-    let first = reducer.local_rows(node_keys.len()).start;
     let random = |width: usize, salt: u64| {
         Tall::<T>::from_rows_in(op.workspace(), op.local_rows(), width, |row, out| {
             if op.observes(row) {
-                fill_signs(seed ^ salt, node_keys[first + row], out);
+                fill_signs(seed ^ salt, node_keys[row], out);
             }
         })
     };

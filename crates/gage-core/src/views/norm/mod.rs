@@ -2,9 +2,11 @@
 
 mod centring;
 mod dense_columns;
+mod exact;
 mod explicit_gram;
 mod gram_norm;
 mod lower_product;
+mod ring;
 mod symmetric_product;
 
 pub(crate) use explicit_gram::{GramBuilder, explicit_gram_bytes};

@@ -17,6 +17,7 @@ use crate::graph::Mask;
 use gage_linalg::kernel::{
     SparseSignSketch, add_scaled, column_sums, square_times_tall, subtract_row, weighted_row_sum,
 };
+use gage_linalg::workers::Partition;
 use gage_linalg::{AnyTallRef, Real, Reducer, Tall, Workspace};
 
 use super::input::Input;
@@ -27,7 +28,7 @@ use super::view_operator::Operator;
 pub(crate) struct CentredGram<'a> {
     operator: &'a Operator,
     mask: Option<&'a Mask>,
-    /// `s = Y^T 1_O`, unscaled.
+    /// `s = Y^T 1_O` of the own columns, unscaled.
     sums: Vec<f64>,
     observed: f64,
     /// Whether some node, on any worker, is unobserved.
@@ -36,6 +37,7 @@ pub(crate) struct CentredGram<'a> {
     pub(crate) unit: f64,
     /// `X` (unscaled), where multiplying by it is faster than two passes.
     pub(crate) explicit: Option<Arc<Tall<f32>>>,
+    uncentred_scale: f64,
     passes: AtomicUsize,
     /// Passes of the run that this one resumes.
     earlier: AtomicUsize,
@@ -57,6 +59,7 @@ impl<'a> CentredGram<'a> {
         let rows = operator.local_rows;
         let mut counts = [mask.map_or(rows, Mask::count) as f64, rows as f64];
         reducer.sum_f64(&mut counts);
+        let squares = reducer.sum(sums.iter().map(|s| s * s).sum::<f64>());
         CentredGram {
             operator,
             mask,
@@ -65,6 +68,7 @@ impl<'a> CentredGram<'a> {
             partial: counts[0] < counts[1],
             unit: 1.0,
             explicit: None,
+            uncentred_scale: squares / counts[0].max(1.0),
             passes: AtomicUsize::new(0),
             earlier: AtomicUsize::new(0),
         }
@@ -85,9 +89,14 @@ impl<'a> CentredGram<'a> {
         self.observed
     }
 
-    /// Number of columns of `Y`.
+    /// Who owns which columns of `Y`.
+    pub(crate) fn columns(&self) -> &Partition {
+        &self.operator.cols
+    }
+
+    /// Number of own columns of `Y`.
     pub(crate) fn cols(&self) -> usize {
-        self.operator.cols
+        self.operator.cols.own().len()
     }
 
     /// Where the view was built.
@@ -122,10 +131,10 @@ impl<'a> CentredGram<'a> {
     /// `n |m|^2` with the mean row `m`: the order of the part of the Gram matrix that centring
     /// removes.
     pub(crate) fn uncentred_scale(&self) -> f64 {
-        self.sums.iter().map(|s| s * s).sum::<f64>() / self.observed.max(1.0)
+        self.uncentred_scale
     }
 
-    /// Mean of the rows of `Y` (scaled), `m = s / n`.
+    /// Mean of the rows of `Y` (scaled) in the own columns, `m = s / n`.
     pub(crate) fn mean(&self) -> Vec<f64> {
         self.sums.iter().map(|s| self.unit * s / self.observed.max(1.0)).collect()
     }
@@ -175,7 +184,7 @@ impl<'a> CentredGram<'a> {
         out: &mut Tall<T>,
         reducer: &dyn Reducer,
     ) {
-        let mean = self.mean_of_expansion(b.into());
+        let mean = self.mean_of_expansion(b.into(), reducer);
         let shift: Vec<f64> = mean.iter().map(|m| factor * m).collect();
         self.expand_uncentred(factor, b.into(), out, reducer);
         subtract_row(out, &shift, |row| self.observes(row));
@@ -213,11 +222,16 @@ impl<'a> CentredGram<'a> {
     }
 
     /// Mean over the observed nodes of the rows of `Y b`: `s^T b / n`, without a pass.
-    pub(crate) fn mean_of_expansion<T: Real>(&self, b: Input<'_, T>) -> Vec<f64> {
+    pub(crate) fn mean_of_expansion<T: Real>(
+        &self,
+        b: Input<'_, T>,
+        reducer: &dyn Reducer,
+    ) -> Vec<f64> {
         let mut mean = match b {
             Input::Tall(b) => weighted_row_sum(b, &self.sums),
             Input::Sketch(b) => b.weighted_row_sum(&self.sums),
         };
+        reducer.sum_f64(&mut mean);
         let scale = self.unit / self.observed.max(1.0);
         mean.iter_mut().for_each(|m| *m *= scale);
         mean
@@ -280,7 +294,7 @@ pub(crate) fn expand_all<T: Real>(
                 continue;
             }
         };
-        let mean = op.mean_of_expansion(b);
+        let mean = op.mean_of_expansion(b, reducer);
         op.expand_uncentred(factors[k], b, &mut out, reducer);
         if op.partial() {
             let shift: Vec<f64> = mean.iter().map(|m| factors[k] * m).collect();

@@ -9,12 +9,11 @@ use gage_linalg::kernel::{
     Diagonals, RowInit, cross_gram, cross_gram_working_precision, spmm, spmm_sketch,
     spmm_transposed, times_small, times_small_working_precision,
 };
+use gage_linalg::workers::{Halo, Partition};
 use gage_linalg::{LocalReducer, Real, Reducer, SparseMatrix, Tall};
 
+use super::columns::{Diagonal, NeededColumns};
 use super::input::Input;
-
-/// A diagonal factor; absent means one everywhere.
-pub(crate) type Diagonal = Option<Arc<[f64]>>;
 
 /// Storage of the matrix of a [`Factor`].
 #[derive(Clone, Debug)]
@@ -38,9 +37,38 @@ pub(crate) struct Factor {
     pub(crate) left: Diagonal,
     pub(crate) right: Diagonal,
     pub(crate) shift: Diagonal,
+    /// Of one of several workers: its needed columns are numbered from 0.
+    pub(crate) needed: Option<Arc<NeededColumns>>,
 }
 
 impl Factor {
+    /// A matrix between diagonals, of one process.
+    pub(crate) fn whole(stored: Stored, left: Diagonal, right: Diagonal) -> Factor {
+        Factor { stored, left, right, shift: None, needed: None }
+    }
+
+    /// The same, with the needed columns that are stored and the owners of all columns; left
+    /// factors are of own rows, right ones of needed columns.
+    pub(crate) fn spread_over(
+        mut self,
+        columns: Option<(Arc<Halo>, Partition)>,
+        reducer: &dyn Reducer,
+    ) -> Factor {
+        let symmetric = matches!(self.stored, Stored::Sparse { transposed: None, .. });
+        self.needed = columns.map(|columns| {
+            let diagonals = (&self.left, &self.right);
+            Arc::new(NeededColumns::new(columns, diagonals, symmetric, reducer))
+        });
+        self
+    }
+
+    /// Who owns which columns.
+    pub(crate) fn columns(&self) -> Partition {
+        let needed = self.needed.as_ref();
+        needed.map_or_else(|| Partition::whole(self.cols()), |needed| needed.owners.clone())
+    }
+
+    /// Columns that are stored.
     pub(crate) fn cols(&self) -> usize {
         match &self.stored {
             Stored::Sparse { matrix, .. } => matrix.cols(),
@@ -101,8 +129,8 @@ impl Factor {
         }
     }
 
-    /// `out = begin + factor * self x`; `x` and `out` hold all rows of this worker.
-    pub(crate) fn apply<T: Real>(
+    /// `out = begin + factor * self x` with all rows of `x` that the stored columns name.
+    pub(super) fn apply_local<T: Real>(
         &self,
         factor: f64,
         x: Input<'_, T>,
@@ -131,8 +159,8 @@ impl Factor {
         }
     }
 
-    /// `out = begin + factor * self^T x` of this worker's rows.
-    pub(crate) fn apply_transposed<T: Real>(
+    /// `out = begin + factor * self^T x` for the stored columns, over own rows.
+    pub(super) fn apply_transposed_local<T: Real>(
         &self,
         factor: f64,
         x: &Tall<T>,
@@ -218,7 +246,8 @@ impl Factor {
         };
         let diagonals = [&self.left, &self.right, &self.shift].into_iter().flatten();
         let new = diagonals.filter(|d| seen.insert(Arc::as_ptr(d).cast::<f64>() as usize));
-        stored + new.map(|d| 8 * d.len()).sum::<usize>()
+        let needed = self.needed.as_ref().map_or(0, |needed| needed.bytes());
+        stored + needed + new.map(|d| 8 * d.len()).sum::<usize>()
     }
 }
 

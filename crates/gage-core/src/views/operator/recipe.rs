@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::factor::Diagonal;
+use super::columns::Diagonal;
 use crate::views::spec::{Direction, Transform};
 
 /// The transform of rows of new nodes: that of the fitted rows.

@@ -24,8 +24,6 @@ pub struct View {
     pub(crate) observed: Option<Mask>,
     pub(crate) operator: Operator,
     pub(crate) recipe: Recipe,
-    /// The view with the rows of all workers, if this one holds the rows of one.
-    pub(crate) whole: Option<Arc<View>>,
     /// For a view that is the logarithm of another.
     pub(crate) logarithm: Option<Arc<LogColumns>>,
 }
@@ -34,11 +32,6 @@ impl View {
     /// Whether links take part in this view (as rows, or by smoothing).
     pub fn uses_links(&self) -> bool {
         self.uses_links
-    }
-
-    /// The view with the rows of all workers.
-    pub(crate) fn whole(&self) -> &View {
-        self.whole.as_deref().unwrap_or(self)
     }
 
     /// What lengths of the view's rows must be multiplied by to be in the units of the data.
@@ -80,7 +73,7 @@ impl View {
 
     /// Number of columns of the view's matrix.
     pub fn cols(&self) -> usize {
-        self.operator.cols
+        self.operator.cols.all()
     }
 }
 

@@ -1,11 +1,14 @@
 //! The matrix of a view as an operator.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use gage_linalg::kernel::{RowInit, SpmmRows};
-use gage_linalg::{Real, Reducer, Tall, Workspace};
+use gage_linalg::workers::Partition;
+use gage_linalg::{LocalReducer, Real, Reducer, Tall, Workspace};
 
-use super::factor::{Diagonal, Factor, Stored};
+use super::columns::Diagonal;
+use super::factor::{Factor, Stored};
 use super::input::Input;
 use super::propagation::Propagation;
 
@@ -19,7 +22,8 @@ pub(crate) struct Operator {
     pub(crate) base: Option<Factor>,
     pub(crate) row_scale: Diagonal,
     pub(crate) local_rows: usize,
-    pub(crate) cols: usize,
+    /// Who owns which columns.
+    pub(crate) cols: Partition,
 }
 
 impl Operator {
@@ -38,7 +42,7 @@ impl Operator {
                                 SpmmRows { matrix, diagonals, factor, x, init: begin, first: 0 };
                             task.run(next.data_mut());
                         }
-                        _ => propagation.step.apply(factor, x.into(), begin, next),
+                        _ => propagation.step.apply(factor, x.into(), begin, next, &LocalReducer),
                     }
                 };
                 propagation.horner(1.0, x, RowInit::OVERWRITE, &mut out, step);
@@ -66,8 +70,7 @@ impl Operator {
         self.smoothing_work() + self.base.as_ref().map_or(0.0, Factor::work)
     }
 
-    /// `out += factor * Y x` for this worker's rows. `x` has one row per column of `Y`, on every
-    /// worker.
+    /// `out += factor * Y x` for the rows of this worker. `x` has one row per own column of `Y`.
     pub(crate) fn apply<T: Real>(
         &self,
         factor: f64,
@@ -99,10 +102,10 @@ impl Operator {
     ) {
         let Some(propagation) = &self.propagation else {
             match &self.base {
-                Some(base) => base.apply(factor, x, RowInit::ACCUMULATE, out),
+                Some(base) => base.apply(factor, x, RowInit::ACCUMULATE, out, reducer),
                 None => {
-                    let part = local_part(&x.to_dense(out.workspace()), reducer);
-                    let begin = RowInit { multiple: Some((factor, &part)), ..RowInit::ACCUMULATE };
+                    let x = x.to_dense(out.workspace());
+                    let begin = RowInit { multiple: Some((factor, &x)), ..RowInit::ACCUMULATE };
                     out.par_update_rows(|row, values| begin.fill(row, values));
                 }
             }
@@ -111,19 +114,18 @@ impl Operator {
         let y = match &self.base {
             Some(base) => {
                 let mut y = Tall::uninit_in(out.workspace(), self.local_rows, x.cols());
-                base.apply(1.0, x, RowInit::OVERWRITE, &mut y);
-                y
+                base.apply(1.0, x, RowInit::OVERWRITE, &mut y, reducer);
+                Cow::Owned(y)
             }
-            None => local_part(&x.to_dense(out.workspace()), reducer),
+            None => x.to_dense(out.workspace()),
         };
         propagation.horner(factor, &y, RowInit::ACCUMULATE, out, |factor, z, begin, next| {
-            let full = gather(z, propagation.step.cols(), reducer);
-            propagation.step.apply(factor, full.as_ref().unwrap_or(z).into(), begin, next);
+            propagation.step.apply(factor, z.into(), begin, next, reducer);
         });
     }
 
-    /// `factor * Y^T v + column row^T` with an optional outer product, complete on every worker.
-    /// `v` has one row per node of this worker.
+    /// `factor * Y^T v + column row^T` with an optional outer product, for the own columns of this
+    /// worker. `v` has one row per node of this worker.
     pub(crate) fn apply_transposed<T: Real>(
         &self,
         factor: f64,
@@ -139,29 +141,18 @@ impl Operator {
                 }
             })
         });
-        let alone = reducer.is_single();
         let propagated = self.propagation.as_ref().map(|propagation| {
             smooth_transposed(propagation, scaled.as_ref().unwrap_or(v), reducer)
         });
         let v = propagated.as_ref().or(scaled.as_ref()).unwrap_or(v);
-        let mut out = Tall::uninit_in(v.workspace(), self.cols, v.cols());
-        let begin = RowInit { outer: outer.filter(|_| alone), ..RowInit::OVERWRITE };
+        let mut out = Tall::uninit_in(v.workspace(), self.cols.own().len(), v.cols());
+        let begin = RowInit { outer, ..RowInit::OVERWRITE };
         match &self.base {
-            Some(base) => base.apply_transposed(factor, v, begin, &mut out),
+            Some(base) => base.apply_transposed(factor, v, begin, &mut out, reducer),
             None => {
-                let full = gather(v, self.cols, reducer);
-                let begin =
-                    RowInit { multiple: Some((factor, full.as_ref().unwrap_or(v))), ..begin };
+                let begin = RowInit { multiple: Some((factor, v)), ..begin };
                 out.par_update_rows(|row, values| begin.fill(row, values));
             }
-        }
-        if !alone {
-            // Only the product is a sum over nodes; the outer product is added once, afterwards.
-            if self.base.is_some() {
-                T::all_sum(reducer, out.data_mut());
-            }
-            let begin = RowInit { outer, ..RowInit::ACCUMULATE };
-            out.par_update_rows(|row, values| begin.fill(row, values));
         }
         out
     }
@@ -188,39 +179,9 @@ fn smooth_transposed<T: Real>(
     v: &Tall<T>,
     reducer: &dyn Reducer,
 ) -> Tall<T> {
-    let alone = reducer.is_single();
     let mut out = Tall::uninit_in(v.workspace(), v.rows(), v.cols());
     propagation.horner(1.0, v, RowInit::OVERWRITE, &mut out, |factor, z, begin, next| {
-        if alone {
-            propagation.step.apply_transposed(factor, z, begin, next);
-            return;
-        }
-        let mut full = Tall::uninit_in(z.workspace(), propagation.step.cols(), z.cols());
-        propagation.step.apply_transposed(factor, z, RowInit::OVERWRITE, &mut full);
-        T::all_sum(reducer, full.data_mut());
-        let part = local_part(&full, reducer);
-        next.par_update_rows(|row, values| {
-            begin.fill(row, values);
-            values.iter_mut().zip(part.row(row)).for_each(|(value, &add)| *value += add);
-        });
+        propagation.step.apply_transposed(factor, z, begin, next, reducer);
     });
     out
-}
-
-/// All rows of a node block; `None` when this worker already has them all.
-fn gather<T: Real>(local: &Tall<T>, nodes: usize, reducer: &dyn Reducer) -> Option<Tall<T>> {
-    (local.rows() != nodes).then(|| {
-        let rows = T::gather_rows(reducer, local.data(), local.cols());
-        let mut full = Tall::zeros_in(local.workspace(), nodes, local.cols());
-        full.data_mut().copy_from_slice(&rows);
-        full
-    })
-}
-
-/// The rows of a complete node block that belong to this worker.
-fn local_part<T: Real>(full: &Tall<T>, reducer: &dyn Reducer) -> Tall<T> {
-    let range = reducer.local_rows(full.rows());
-    Tall::from_rows_in(full.workspace(), range.len(), full.cols(), |row, out| {
-        out.copy_from_slice(full.row(range.start + row));
-    })
 }
