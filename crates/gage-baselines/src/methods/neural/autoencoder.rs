@@ -106,7 +106,7 @@ impl Method for GraphAutoencoder {
         // In single precision four blocks of the hidden layer and six of each head, with the noise
         // and what it adds; weights of the first layer, their gradient and two means.
         let hidden = self.hidden_ratio.saturating_mul(dimension);
-        let heads = if self.variational { 7 } else { 3 };
+        let heads = if self.variational { 8 } else { 3 };
         let columns = hidden.saturating_mul(2).saturating_add(dimension.saturating_mul(heads));
         let blocks = sizes.blocks(columns);
         let weights = memory::product(&[18, sizes.attributes, hidden as u64]);
