@@ -8,6 +8,8 @@
 # make explorer-tests   the page of `gage explore` in a real browser; with
 #              GAGE_INSTALL_CHROMIUM=yes it installs Debian's, if it is run by root
 # make notebook-tests   the same page in a real JupyterLab, in an environment of its own
+# make mpi     fits over MPI: builds gage-mpi and runs its tests under mpirun; with
+#              GAGE_INSTALL_MPI=yes it installs Debian's OpenMPI, if it is run by root
 # make book    the documentation as a book, in target/book; broken links are an error
 # make demo    the main job on the embedded data
 
@@ -28,7 +30,7 @@ NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo yes)
 RUNNER := $(if $(NEXTEST),nextest run --no-fail-fast,test --all-targets)
 
 .PHONY: check quick demo format lint test doc links book clean
-.PHONY: python-oldest explorer-tests notebook-tests lab-tests
+.PHONY: python-oldest explorer-tests notebook-tests lab-tests mpi
 .PHONY: python python-torch python-types python-minimal python-tests torch-tests environments
 .PHONY: wheel release-wheel
 
@@ -36,7 +38,7 @@ RUNNER := $(if $(NEXTEST),nextest run --no-fail-fast,test --all-targets)
 check:
 	$(MAKE) --no-print-directory format
 	$(MAKE) --no-print-directory --jobs=2 environments lint
-	$(MAKE) --no-print-directory test doc book python explorer-tests
+	$(MAKE) --no-print-directory test doc book python explorer-tests mpi
 
 format:
 	cargo fmt --all --check
@@ -174,6 +176,19 @@ $(PYENV)/notebook/ready: requirements-notebook.txt
 	$(PYTHON) -m venv $(PYENV)/notebook
 	$(PYENV)/notebook/bin/python $(PIP) -r requirements-notebook.txt
 	touch $@
+
+# gage-mpi is a workspace of its own that shares the folder of built dependencies. Without an MPI
+# its tests are left out, loudly; in CI that is a failure.
+MPI := CARGO_TARGET_DIR=$(abspath target) cargo
+mpi:
+	@if scripts/find_mpi.sh; then \
+		cd crates/gage-mpi && cargo fmt --check && \
+		$(MPI) clippy --all-targets -- -D warnings && $(MPI) test; \
+	elif [ "$$CI" = true ]; then \
+		echo "FAILED: no MPI, so gage-mpi cannot be tested" >&2; exit 1; \
+	else \
+		echo "NOT TESTED: no MPI, so gage-mpi was not built" >&2; \
+	fi
 
 environments: $(PYENV)/ready
 

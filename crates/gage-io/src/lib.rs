@@ -17,6 +17,7 @@ mod node_ids;
 mod note;
 mod reading;
 mod recipe;
+mod shards;
 mod source;
 mod sparse_builder;
 mod symmetrize;
@@ -64,6 +65,10 @@ pub use labels::{LabelTable, from_numbers as labels_from_numbers};
 pub use note::Note;
 pub use reading::{CellKind, ColumnOptions, ColumnReading, IdColumn, Reading, Role, RowKind};
 pub use recipe::{read_recipe, recipe_of_json, recipe_of_toml, recipe_text};
+pub use shards::{
+    BlockEntry, Manifest, PartEntry, Shards, is_sharded_embedding, part_embedding,
+    read_sharded_embedding, write_shards,
+};
 pub use source::{exists, is_stream, keep_streams, repeated_stream};
 pub use table::column_names::{ID_NAMES, SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES};
 pub use table::text::read_attribute_table;

@@ -14,6 +14,7 @@ Examples:
   gage convert edges.csv adj.npz             an edge list as a scipy matrix (ids in adj.ids.txt)
   gage convert adj.npz adj.mtx               a matrix as Matrix Market
   gage convert big/ mapped/ --mapped         a data set that is fitted without reading it
+  gage convert big/ shards/ --shards 64      in parts, for `gage-mpi embed`
   gage convert cora/ edges.tsv               the links of a data set as an edge list
   gage convert cora.npy cora.csv             an embedding as a table (ids from cora.ids.txt)
   gage convert cora.safetensors cora.bin     ... as word2vec
@@ -41,6 +42,10 @@ pub(crate) struct ConvertArgs {
     /// read
     #[arg(long)]
     pub(crate) mapped: bool,
+    /// Write a data set in this many parts, which several processes fit together (gage-mpi). Of
+    /// mapped matrices (--mapped) no more than one part is in memory at a time
+    #[arg(long, value_name = "P", conflicts_with_all = ["mapped", "format"])]
+    pub(crate) shards: Option<std::num::NonZeroUsize>,
     /// What an all-zero row of a matrix file means
     #[arg(long, value_enum, default_value_t = super::data::ZeroRowsArg::Zero)]
     pub(crate) zero_rows: super::data::ZeroRowsArg,

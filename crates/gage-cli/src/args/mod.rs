@@ -14,6 +14,7 @@ mod generate;
 mod index;
 mod info;
 mod inputs;
+mod merge;
 mod options;
 mod plot;
 mod reproduce;
@@ -39,6 +40,7 @@ pub(crate) use fold_in::FoldInArgs;
 pub(crate) use generate::GenerateArgs;
 pub(crate) use index::IndexArgs;
 pub(crate) use info::InfoArgs;
+pub(crate) use merge::MergeArgs;
 pub(crate) use options::{FileArgs, LambdaArgs};
 pub(crate) use plot::{LabelKind, PlotArgs};
 pub(crate) use reproduce::{PartArg, ReproduceArgs};
@@ -113,6 +115,8 @@ pub(crate) enum Command {
     Info(Box<InfoArgs>),
     /// Convert data sets, graphs and embeddings between formats
     Convert(Box<ConvertArgs>),
+    /// Join the parts of an embedding that several processes wrote
+    Merge(MergeArgs),
     /// Measure how good an embedding is: classes, links, clusters, every lambda, and the best
     /// choice of them
     Evaluate(evaluate::EvaluateArgs),

@@ -6,7 +6,7 @@ use std::path::Path;
 use gage_embed::graph::BlockKind;
 use gage_embed::io::{
     EmbeddingFormat, EmbeddingRef, EmbeddingWriter, Inputs, LinkFormat, WriteError, exists,
-    ids_path, is_embedding_file, read_embedding, write_folder, write_ids,
+    ids_path, is_embedding_file, read_embedding, write_folder, write_ids, write_shards,
 };
 use gage_embed::{Graph, Matrix, SparseMatrix};
 use serde::Serialize;
@@ -66,6 +66,9 @@ fn embedding(args: &ConvertArgs) -> anyhow::Result<Report> {
 }
 
 fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
+    if let Some(parts) = args.shards {
+        return shards(args, parts.get(), session);
+    }
     let data = args.data();
     let mut staging = Staging::new(data.inputs()?);
     let extension = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -117,6 +120,34 @@ fn data(args: &ConvertArgs, session: &Session) -> anyhow::Result<Report> {
     }
     staging.commit()?;
     Ok(Report { kind: "links", nodes: graph.nodes().len(), outputs, warnings })
+}
+
+/// Writes a data set in parts.
+fn shards(args: &ConvertArgs, parts: usize, session: &Session) -> anyhow::Result<Report> {
+    let dataset = session.load(&args.data())?;
+    let graph = &dataset.graph;
+    let nodes = graph.nodes().len();
+    if parts > nodes {
+        let message = format!("{parts} shards of {nodes} nodes: a part needs a node");
+        return Err(Failure::usage(message).help("ask for fewer shards").into());
+    }
+    let fresh = !args.output.exists();
+    let spinner = session.spinner(format!("writing {}", args.output.display()));
+    let written = write_shards(graph, &args.output, parts);
+    drop(spinner);
+    if let Err(error) = written {
+        if fresh {
+            // Nobody else's: it was not there before, and without a manifest it is of no use.
+            let _ = fs::remove_dir_all(&args.output);
+        }
+        return Err(error.into());
+    }
+    let mut warnings = Vec::new();
+    if graph.labels().is_some() {
+        warnings.push("labels are not written into shards; read them from the data".to_owned());
+    }
+    let outputs = vec![args.output.display().to_string()];
+    Ok(Report { kind: "data set in shards", nodes, outputs, warnings })
 }
 
 /// Writes a folder; returns its files and what the reader of them should know.

@@ -10,6 +10,7 @@ mod fold_in;
 mod generate;
 mod index;
 mod info;
+mod merge;
 mod plot;
 mod reproduce;
 mod reweight;
@@ -30,6 +31,7 @@ pub(crate) fn run(command: &Command, session: &Session) -> anyhow::Result<()> {
         Command::Index(args) => index::run(args, session),
         Command::Info(args) => info::run(args, session),
         Command::Convert(args) => convert::run(args, session),
+        Command::Merge(args) => merge::run(args, session),
         Command::Evaluate(args) => evaluate::run(args, session),
         Command::Reproduce(args) => reproduce::run(args, session),
         Command::Explore(args) => explore::run(args, session),

@@ -3,8 +3,10 @@
 mod data;
 mod readings;
 mod recipe;
+mod shards;
 
 use gage_embed::Lambda;
+use gage_embed::io::Shards;
 
 use crate::args::InfoArgs;
 use crate::model_summary::ModelSummary;
@@ -13,6 +15,9 @@ use crate::session::Session;
 
 pub(crate) fn run(args: &InfoArgs, session: &Session) -> anyhow::Result<()> {
     if let Some(path) = &args.data.dataset {
+        if Shards::is_at(path) {
+            return shards::run(path, session);
+        }
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         if matches!(extension.as_str(), "gage" | "safetensors") {
             let summary = ModelSummary::of(&session.model(path)?, &Lambda::Preset)?;
