@@ -218,8 +218,8 @@ impl Incoming<'_> {
             let bad = |reason: String| self.bad("gage", format!("table `{name}`: {reason}"));
             encoding.check().map_err(bad)?;
             for (table, view) in tables.views.iter().zip(views) {
-                if table.recipe.block.as_ref() == Some(name) && view.columns != encoding.width() {
-                    let (found, wanted) = (encoding.width(), view.columns);
+                let (found, wanted) = (encoding.width(), view.block_columns());
+                if table.recipe.block.as_ref() == Some(name) && wanted != found {
                     return Err(bad(format!("{found} columns where the view has {wanted}")));
                 }
             }
@@ -242,15 +242,16 @@ impl Incoming<'_> {
                     Ok(self.vector(&name(part), Some(length))?.map(Arc::from))
                 };
             let mut recipe = table.recipe;
-            recipe.right = shared("right", view.columns)?;
-            recipe.shift = shared("shift", view.columns)?;
+            let width = view.block_columns();
+            recipe.right = shared("right", width)?;
+            recipe.shift = shared("shift", width)?;
             if let Some(propagation) = &mut recipe.propagation {
                 propagation.node_factors = shared("node_factors", nodes)?;
             }
             let normal = self.required(&name("normal"), columns * columns)?;
             views.push(ViewTable {
                 recipe,
-                loadings: self.numbers(&name("loadings"), Some(view.columns), Some(columns))?,
+                loadings: self.numbers(&name("loadings"), Some(width), Some(columns))?,
                 neighbours: self.numbers(&name("neighbours"), Some(nodes), Some(columns))?,
                 offset: self.required(&name("offset"), columns)?,
                 mean_factor: self.required(&name("mean_factor"), columns)?,
@@ -293,5 +294,67 @@ impl Incoming<'_> {
             })
         };
         all.into_iter().enumerate().map(read).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::{Block, Graph, Nodes};
+    use crate::model::Model;
+    use crate::views::{Direction, LogAffinity, Propagate, Steps, Transform, ViewSpec};
+    use crate::{Dimension, FitParams, fit};
+    use gage_linalg::SparseMatrix;
+
+    /// Views with fewer columns than the block that rows of new nodes have.
+    #[test]
+    fn models_of_views_with_columns_of_their_own_are_read_again() {
+        let links: Vec<(u32, u32, f64)> =
+            (0..90u32).flat_map(|i| [(i, (i + 3) % 90, 1.0), ((i + 3) % 90, i, 1.0)]).collect();
+        let words: Vec<(u32, u32, f64)> = (0..90u32)
+            .flat_map(|i| (0..5).map(move |j| (i, (i % 3 * 10 + i * j) % 40, 1.0)))
+            .collect();
+        let graph = Graph::new(Nodes::numbered(90))
+            .with_block(Block::links(
+                "links",
+                SparseMatrix::from_triplets(90, 90, &links).unwrap(),
+                false,
+            ))
+            .unwrap()
+            .with_block(Block::attributes(
+                "attributes",
+                SparseMatrix::from_triplets(90, 40, &words).unwrap(),
+            ))
+            .unwrap();
+        let propagate = Some(Propagate {
+            block: "links".to_owned(),
+            transform: Transform::Symmetric { self_loops: 1.0 },
+            direction: Direction::Out,
+            steps: Steps::Polynomial(vec![0.5, 0.25]),
+        });
+        let words = ViewSpec { transform: Transform::TfIdf, ..ViewSpec::raw("attributes") };
+        let views = vec![
+            ViewSpec {
+                name: "walks".to_owned(),
+                propagate,
+                log_affinity: Some(LogAffinity { sampled: 30, kept: 7 }),
+                ..words.clone()
+            },
+            words,
+        ];
+        let dimension = Dimension::Fixed(4);
+        let params = FitParams { views: Some(views), dimension, ..FitParams::default() };
+        let model = fit(&graph, params.check().unwrap()).unwrap();
+        let columns: Vec<_> = model.views().iter().map(|v| (v.columns, v.source_columns)).collect();
+        assert_eq!(columns, [(7, Some(40)), (40, None)]);
+        let file = tempfile::tempdir().unwrap();
+        let path = file.path().join("model.gage");
+        model.save(&path).unwrap();
+        let again = Model::load(&path).unwrap();
+        assert_eq!(again.views(), model.views());
+        let loadings = |model: &Model, k: usize| {
+            let tables = model.tables.as_ref().unwrap();
+            tables.views[k].loadings.as_ref().unwrap().to_f64().data().to_vec()
+        };
+        assert!((0..2).all(|k| loadings(&model, k) == loadings(&again, k)));
     }
 }

@@ -17,6 +17,9 @@ pub struct FittedView {
     pub observed: usize,
     /// Columns of its matrix.
     pub columns: usize,
+    /// Columns of the block it is made from, if its own are others: of a logarithm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_columns: Option<usize>,
     /// `||X_k||_F` of its centred Gram matrix, in the units of the data.
     pub gram_norm: f64,
     /// Whether that norm is exact or an estimate.
@@ -31,6 +34,11 @@ pub struct FittedView {
 }
 
 impl FittedView {
+    /// Columns of the block that a row of a new node has.
+    pub(crate) fn block_columns(&self) -> usize {
+        self.source_columns.unwrap_or(self.columns)
+    }
+
     /// Unit of the coefficients: the factor from them to squared distances in the units of the
     /// data.
     pub fn distance_unit(&self) -> f64 {

@@ -84,6 +84,7 @@ fn fitted_views(
                 uses_links: view.uses_links(),
                 observed: problem.ops[k].observed() as usize,
                 columns: view.cols(),
+                source_columns: view.source_columns(),
                 gram_norm,
                 gram_norm_exact: norm.exact,
                 balanced: balance,

@@ -34,6 +34,11 @@ impl View {
         self.uses_links
     }
 
+    /// Columns of the block that the view is made from, if its own are others.
+    pub(crate) fn source_columns(&self) -> Option<usize> {
+        Some(self.logarithm.as_ref()?.source.as_ref()?.all)
+    }
+
     /// What lengths of the view's rows must be multiplied by to be in the units of the data.
     pub(crate) fn data_scale(&self) -> f64 {
         // Every other transform, and the logarithm, divides the scale of the data away.
