@@ -4,6 +4,7 @@ mod axpy;
 mod dense_transpose;
 mod gram;
 mod kmeans;
+mod logarithm;
 mod neighbours;
 mod orthonormalise;
 mod precision;
@@ -23,6 +24,7 @@ pub use gram::{cross_gram, cross_gram_working_precision, gram, gram_working_prec
 pub use kmeans::{
     cluster_members, nearest_centroids, squared_distances, squared_lengths, update_centroids,
 };
+pub use logarithm::signed_ln_1p;
 pub use neighbours::{exact_neighbours, squared_distance};
 pub use orthonormalise::{
     add_scaled, column_sums, independent_orthonormaliser, orthonormalise, orthonormaliser,

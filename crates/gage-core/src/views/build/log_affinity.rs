@@ -18,13 +18,17 @@ use faer::Mat;
 use crate::graph::Mask;
 use crate::views::operator::{Factor, LogColumns, Operator, SourceColumns, Stored};
 use crate::views::spec::LogAffinity;
-use gage_linalg::kernel::{column_sums, gram_working_precision, times_small_working_precision};
+use gage_linalg::kernel::{
+    column_sums, gram_working_precision, signed_ln_1p, times_small_working_precision,
+};
 use gage_linalg::random::mix;
 use gage_linalg::small::symmetric_eigen_in;
+use gage_linalg::tall::sum_over_rows;
 use gage_linalg::workers::Partition;
 use gage_linalg::{LocalReducer, Precision, Real, Tall};
 
 use super::diagonals::inverse_or_zero;
+use super::sampled_columns::SampledColumns;
 
 /// Columns that are smoothed at a time.
 const BLOCK: usize = 64;
@@ -104,31 +108,50 @@ fn logarithms<T: Real>(
     let count = observed.map_or(rows, Mask::count) as f64;
     let mut block = Tall::<T>::zeros_in(workspace, rows, sampled.len());
     let mut inverse_means = Vec::with_capacity(sampled.len());
+    let sparse = SampledColumns::new(operator, sampled);
     for (at, columns) in sampled.chunks(BLOCK).enumerate() {
         let first = at * BLOCK;
-        let mut unit = Tall::<T>::zeros_in(workspace, operator.cols.all(), columns.len());
-        for (k, &col) in columns.iter().enumerate() {
-            unit.row_mut(col as usize)[k] = T::ONE;
-        }
-        let mut smoothed = Tall::<T>::zeros_in(workspace, rows, columns.len());
-        operator.apply(1.0, (&unit).into(), &mut smoothed, &LocalReducer);
-        drop(unit);
-        let sizes = Tall::<T>::from_rows_in(workspace, rows, columns.len(), |row, out| {
-            let values = smoothed.row(row).iter();
-            out.iter_mut().zip(values).for_each(|(out, z)| *out = T::from_f64(z.to_f64().abs()));
-        });
-        let sums = column_sums(&sizes, seen, &LocalReducer);
+        let smoothed = match &sparse {
+            Some(sparse) => sparse.smoothed::<T>(first..first + columns.len()),
+            None => smoothed_units(operator, columns),
+        };
+        let sums = absolute_sums(&smoothed, seen);
         let inverse: Vec<f64> = sums.iter().map(|&sum| count * inverse_or_zero(sum)).collect();
+        let factors: Vec<T> = inverse.iter().map(|&inverse| T::from_f64(inverse)).collect();
         block.par_update_rows(|row, out| {
-            let values = smoothed.row(row).iter().zip(&inverse);
-            for (out, (z, inverse)) in out[first..].iter_mut().zip(values) {
-                let z = z.to_f64();
-                *out = T::from_f64((z.abs() * inverse).ln_1p().copysign(z));
-            }
+            signed_ln_1p(&mut out[first..first + factors.len()], smoothed.row(row), &factors);
         });
         inverse_means.extend(inverse);
     }
     (block, inverse_means)
+}
+
+/// The same columns of a source that is not sparse: its products with unit vectors.
+fn smoothed_units<T: Real>(operator: &Operator, columns: &[u32]) -> Tall<T> {
+    let (workspace, rows) = (&operator.workspace, operator.local_rows);
+    let mut unit = Tall::<T>::zeros_in(workspace, operator.cols.all(), columns.len());
+    for (k, &col) in columns.iter().enumerate() {
+        unit.row_mut(col as usize)[k] = T::ONE;
+    }
+    let mut smoothed = Tall::<T>::zeros_in(workspace, rows, columns.len());
+    operator.apply(1.0, (&unit).into(), &mut smoothed, &LocalReducer);
+    smoothed
+}
+
+/// Sums of absolute values of every column over some rows.
+fn absolute_sums<T: Real>(block: &Tall<T>, seen: impl Fn(usize) -> bool + Sync) -> Vec<f64> {
+    sum_over_rows(
+        block.rows(),
+        block.cols(),
+        || vec![0.0; block.cols()],
+        |range, sums| {
+            for row in range.filter(|&row| seen(row)) {
+                let values = sums.iter_mut().zip(block.row(row));
+                values.for_each(|(sum, z)| *sum += z.to_f64().abs());
+            }
+        },
+        |left, right| left.iter_mut().zip(right).for_each(|(l, r)| *l += r),
+    )
 }
 
 /// The leading eigenvectors of the centred Gram matrix of the columns. Single precision is enough

@@ -7,6 +7,7 @@ mod diagonals;
 mod log_affinity;
 mod observed;
 mod propagation;
+mod sampled_columns;
 mod totals;
 
 pub use collection::Views;
