@@ -15,11 +15,13 @@ def run(settings):
         note = "not available: the program `gage-bench floor` is not in this tree"
         outcome.at_most("time of a fit over its floor", None, TARGET, note=note)
         return outcome
-    for name in settings.choose(["blogcatalog", "wordnet", "generated:1000000"], ["blogcatalog"]):
+    names = settings.choose(["blogcatalog", "wordnet", "generated:1000000"], ["blogcatalog"])
+    for name, preset in [(name, preset) for name in names for preset in ("balanced", "auto")]:
+        label = f"{name}, preset {preset}"
         try:
             folder = data.folder_for(name, settings)
         except data.Missing as reason:
-            outcome.at_most(f"{name}: time over floor", None, TARGET, note=str(reason))
+            outcome.at_most(f"{label}: time over floor", None, TARGET, note=str(reason))
             continue
         manifest = settings.root / "Cargo.toml"
         command = [
@@ -33,12 +35,14 @@ def run(settings):
             "gage-bench",
         ]
         found = measure.run(
-            [*command, "--", "floor", folder, "--json"], settings.threads, settings.timeout
+            [*command, "--", "floor", folder, "--json", "--preset", preset],
+            settings.threads,
+            settings.timeout,
         )
-        outcome.raw[name] = found.record()
+        outcome.raw[label] = found.record()
         ratio = found.report.get("total_ratio") if found.ok else None
         outcome.at_most(
-            f"{name}: time over floor",
+            f"{label}: time over floor",
             ratio,
             TARGET,
             note="" if found.ok else found.error.strip()[-200:],
@@ -48,7 +52,7 @@ def run(settings):
             for s in found.report.get("stages", [])
         ]
         if rows:
-            outcome.table(name, ["stage", "seconds", "floor seconds", "ratio"], rows)
+            outcome.table(label, ["stage", "seconds", "floor seconds", "ratio"], rows)
     return outcome
 
 

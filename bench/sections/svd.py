@@ -6,6 +6,8 @@ from harness.outcome import Outcome
 TITLE = "Against two truncated SVDs (scikit-learn)"
 TARGETS = {"wordnet": 3, "debian_bookworm": 3, "generated:1000000": 3, "blogcatalog": 1}
 QUICK = {"blogcatalog": 1, "generated:20000": 3}
+# The default preset over preset `paper`.
+DEFAULT_OVER_PAPER = 2.0
 
 
 def run(settings):
@@ -52,6 +54,8 @@ def run(settings):
             rows.append([name, program, seconds, fit, peak, speed, fit_speed])
             if speed is not None:
                 outcome.at_least(f"{name}: {program}, faster than the SVDs", speed, target)
+        over = rounds.ratio(results["gage, default preset"], results["gage, preset paper"])
+        outcome.at_most(f"{name}: the default preset over `paper`", over, DEFAULT_OVER_PAPER)
     columns = [
         "data",
         "program",

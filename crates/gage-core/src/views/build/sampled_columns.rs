@@ -35,7 +35,7 @@ impl<'a> SampledColumns<'a> {
         let mut place = vec![u32::MAX; base.cols()];
         sampled.iter().zip(0..).for_each(|(&col, at)| place[col as usize] = at);
         let rows = matrix.rows();
-        let chunks: Vec<(Vec<usize>, Vec<(u32, f64)>)> = (0..rows.div_ceil(ROWS))
+        let chunks: Vec<ChunkEntries> = (0..rows.div_ceil(ROWS))
             .into_par_iter()
             .map(|chunk| {
                 let rows = chunk * ROWS..((chunk + 1) * ROWS).min(rows);
@@ -98,13 +98,16 @@ impl<'a> SampledColumns<'a> {
     }
 }
 
+/// How many entries every row of a chunk has, and the entries.
+type ChunkEntries = (Vec<usize>, Vec<(u32, f64)>);
+
 /// Scaled entries of some rows in the sampled columns, and how many every row has.
 fn entries_of(
     base: &Factor,
     matrix: &SparseMatrix,
     place: &[u32],
     rows: Range<usize>,
-) -> (Vec<usize>, Vec<(u32, f64)>) {
+) -> ChunkEntries {
     let (mut counts, mut entries) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in rows {
         let before = entries.len();
