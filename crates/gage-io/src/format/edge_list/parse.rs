@@ -21,12 +21,15 @@ pub(crate) struct EdgeColumns {
     pub(crate) relation: Option<usize>,
     /// times, if links weigh less with them
     pub(crate) time: Option<usize>,
+    /// cells of the first line, if no line may have more
+    pub(crate) width: Option<usize>,
 }
 
 impl EdgeColumns {
     /// Two ends and nothing else.
     pub(crate) fn ends(separator: Separator, source: usize, target: usize) -> EdgeColumns {
-        EdgeColumns { separator, source, target, weight: None, relation: None, time: None }
+        let (weight, relation, time, width) = (None, None, None, None);
+        EdgeColumns { separator, source, target, weight, relation, time, width }
     }
 }
 
@@ -42,6 +45,8 @@ pub(crate) struct LineError {
 pub(crate) enum LineErrorKind {
     /// fewer cells than the columns need
     Cells(usize),
+    /// more cells than the first line has
+    MoreCells(usize),
     /// an empty id
     EmptyId,
     /// a weight that is no number
@@ -196,6 +201,9 @@ fn parse_line<'a>(line: &'a [u8], columns: &EdgeColumns) -> Result<Link<'a>, Lin
     let (Some(source), Some(target)) = (source, target) else {
         return Err(LineErrorKind::Cells(0));
     };
+    if let Some(width) = columns.width {
+        cells.refuse_more(needed, width)?;
+    }
     if source.text.is_empty() || target.text.is_empty() {
         return Err(LineErrorKind::EmptyId);
     }
@@ -276,6 +284,20 @@ struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
+    /// Refuses cells beyond those of the table, after so many of them: a separator in a name would
+    /// shift all others. Empty ones do no harm.
+    fn refuse_more(&mut self, read: usize, width: usize) -> Result<(), LineErrorKind> {
+        for _ in read..width {
+            self.next()?;
+        }
+        while let Some(cell) = self.next()? {
+            if !cell.text.is_empty() {
+                return Err(LineErrorKind::MoreCells(width));
+            }
+        }
+        Ok(())
+    }
+
     fn next(&mut self) -> Result<Option<Cell<'a>>, LineErrorKind> {
         let Some(at) = self.at else { return Ok(None) };
         let separator = self.separator;

@@ -78,6 +78,8 @@ pub(crate) fn read_edges(path: &Path, options: &ColumnOptions) -> Result<LinkTab
         weight: roles.weight,
         relation: roles.relation,
         time: roles.time.filter(|_| options.half_life.is_some()),
+        // Blanks also stand in front of remarks.
+        width: Some(width).filter(|_| separator != Separator::Blanks),
     };
     let ids_are_numbers = rows.iter().all(|row| {
         [columns.source, columns.target]
@@ -144,6 +146,10 @@ pub(crate) fn line_error(
             malformed("source, target and weight", "complete the line, or give no line a weight")
         }
         LineErrorKind::Cells(_) => malformed("source and target", "complete the line or remove it"),
+        LineErrorKind::MoreCells(width) => {
+            let expected = format!("at most {width} cells, as on the first line");
+            malformed(&expected, "put names that contain the separator in quotes")
+        }
         LineErrorKind::EmptyId => {
             malformed("two ids that are not empty", "fill in the id or remove the line")
         }
