@@ -28,9 +28,10 @@ mod spread;
 mod tune;
 
 pub use classify::{
-    ClassFit, ClassifyParams, ClassifyReport, F1Scores, Logistic, LogisticParams, Split,
-    SplitOutcome, TrainReport, TrainSize, classify, classify_split, classify_with, f1_scores,
-    fold_nodes, folds, labelled_nodes, split, split_nodes,
+    ClassFit, ClassifyParams, ClassifyReport, F1Scores, Logistic, LogisticParams, Protocol,
+    ProtocolReport, ProtocolSplit, Split, SplitOutcome, TrainReport, TrainSize, classify,
+    classify_protocol, classify_split, classify_with, f1_scores, fold_nodes, folds, labelled_nodes,
+    split, split_nodes,
 };
 pub use cluster::{
     ClusterExperimentReport, ClusterParams, ClusterReport, ClusterRun, KMeans, KMeansParams,

@@ -148,7 +148,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let mut recipes = vec![rich(), ViewRecipe { scale: EmbeddingScale::Unit, ..rich() }];
+        let scaled = |scale| ViewRecipe { scale, ..rich() };
+        let mut recipes =
+            vec![rich(), scaled(EmbeddingScale::Unit), scaled(EmbeddingScale::Rows(0.5))];
         // Presets that select their views have none to write.
         for preset in Preset::all().into_iter().filter(|preset| !preset.views.is_empty()) {
             recipes.push(ViewRecipe::new(preset.views));

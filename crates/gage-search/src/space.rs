@@ -54,7 +54,8 @@ pub struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    /// The embedding of a model with the given shares.
+    /// The embedding of a model with the given shares. Where its rows get one length, distances are
+    /// those of the rows before that; cosines are the same.
     pub fn of_model(model: &'a Model, lambda: &Lambda) -> Result<Space<'a>, Error> {
         let shares = model.shares(lambda)?;
         let factors = model.column_factors(lambda)?;

@@ -195,8 +195,7 @@ pub(crate) enum PresetArg {
     Balanced,
     /// for predicting links: views and shares that best predict links hidden from the fit
     Links,
-    /// as auto, with the logarithm of short walks for near smoothing: better where attributes are
-    /// many, rows of new nodes less exact
+    /// another name of auto
     Walks,
 }
 

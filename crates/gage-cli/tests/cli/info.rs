@@ -24,32 +24,38 @@ fn a_data_set_in_numbers() {
 }
 
 #[test]
-fn agreement_tells_the_two_cases_apart() {
+fn scores_tell_links_between_like_nodes_from_others() {
     let place = Place::empty();
     let (mut like, mut unlike) = (String::from("source,target\n"), String::from("source,target\n"));
     let mut table = String::new();
-    for i in 0..60usize {
-        for step in 1..4 {
-            like.push_str(&format!("n{i},n{}\n", (i + 4 * step) % 60));
-            unlike.push_str(&format!("n{i},n{}\n", (i + 4 * step + 1) % 60));
+    // Four kinds of nodes with forty words each, of which every node has ten.
+    for i in 0..240usize {
+        for step in 1..6 {
+            like.push_str(&format!("n{i},n{}\n", (i + 4 * step * step) % 240));
+            unlike.push_str(&format!("n{i},n{}\n", (i + step * step * step + i % 7) % 240));
         }
-        table.push_str(&format!("{} {}\n", i + 1, i % 4 + 1));
+        for k in 0..10 {
+            table.push_str(&format!("{} {}\n", i + 1, 40 * (i % 4) + (7 * i + 3 * k) % 40 + 1));
+        }
     }
-    let header = format!("%%MatrixMarket matrix coordinate pattern general\n60 4 60\n{table}");
+    let entries = table.lines().count();
+    let header =
+        format!("%%MatrixMarket matrix coordinate pattern general\n240 160 {entries}\n{table}");
     place.write("like/edges.csv", &like);
     place.write("unlike/edges.csv", &unlike);
-    let names: String = (0..60).map(|i| format!("n{i}\n")).collect();
+    let names: String = (0..240).map(|i| format!("n{i}\n")).collect();
     for folder in ["like", "unlike"] {
         place.write(&format!("{folder}/features.mtx"), &header);
         place.write(&format!("{folder}/nodes.txt"), &names);
     }
-    let ratio = |folder: &str| {
-        place.json(&["info", folder, "--directed", "no"])["facts"]["agreement"]["ratio"]
-            .as_f64()
-            .unwrap()
+    let far = |folder: &str| {
+        let info = place.json(&["info", folder, "--directed", "no"]);
+        info["facts"]["prediction"]["far"].as_f64().unwrap()
     };
-    let (like, unlike) = (ratio("like"), ratio("unlike"));
-    assert!(like > 3.0 && unlike < 0.5, "{like} {unlike}");
+    let (like, unlike) = (far("like"), far("unlike"));
+    assert!(like > 0.8 && unlike < 0.65, "{like} {unlike}");
+    let text = place.ok(&["info", "like", "--directed", "no"]);
+    assert!(text.contains("hidden attributes of 240 nodes"), "{text}");
 }
 
 #[test]

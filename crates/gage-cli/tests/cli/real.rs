@@ -36,8 +36,9 @@ fn webkb_from_folder_to_certificate() {
     assert_eq!((report["nodes"].as_u64(), report["columns"].as_u64()), (Some(877), Some(32)));
     assert!(report["relative_loss"].as_f64().unwrap() < 0.5);
     let info = place.json(&["info", &webkb]);
-    let ratio = info["facts"]["agreement"]["ratio"].as_f64().unwrap();
-    assert!((1.3..2.3).contains(&ratio), "agreement {ratio}");
+    // Pages are linked to pages of other kinds, so their own words tell more.
+    let score = |by: &str| info["facts"]["prediction"][by].as_f64().unwrap();
+    assert!(score("own") > score("far") + 0.05 && score("far") > 0.55, "{info}");
     assert_eq!(
         place.json(&["similar", "w.gage", "5", "-k", "3"])["nodes"][0]["neighbours"]
             .as_array()

@@ -10,6 +10,7 @@ use crate::model::Certificate;
 use crate::params::FitParams;
 use crate::progress::Stage;
 use crate::solver::{BasisInfo, CoreAlsInfo, DimensionInfo, PencilInfo, RefineInfo};
+use crate::views::EmbeddingScale;
 use gage_linalg::AnyTall;
 
 use super::fitted_view::FittedView;
@@ -162,6 +163,7 @@ impl Model {
     }
 
     /// Column factors of `E(lambda)`: `sqrt(sum_k lambda_k c_kf)` times the scale of the embedding.
+    /// Where all rows get one length, they are what `U` is multiplied by before.
     pub fn column_factors(&self, lambda: &Lambda) -> Result<Vec<f64>, Error> {
         let shares = self.shares(lambda)?;
         let mut factors: Vec<f64> = (0..self.dimension())
@@ -185,17 +187,30 @@ impl Model {
         Ok(factors)
     }
 
-    /// The embedding `E(lambda)`, one row per node. Costs one multiplication per entry.
+    /// The embedding `E(lambda)`, one row per node, on the scale of the preset. Costs one
+    /// multiplication per entry, and three where all rows get one length.
     pub fn embedding(&self, lambda: &Lambda) -> Result<AnyTall, Error> {
         let factors = self.column_factors(lambda)?;
-        let scaled = || Ok(self.factors.clone().scale_columns(&factors));
+        let scale = self.params.preset.scale;
+        let scaled = || Ok(on_scale(self.factors.clone(), &factors, scale));
         Error::catch_memory(|| Stage::Embedding, scaled)
     }
 
     /// As [`embedding`](Self::embedding), with the nodes, and in the memory of the model.
     pub fn into_embedding(self, lambda: &Lambda) -> Result<(Nodes, AnyTall), Error> {
         let factors = self.column_factors(lambda)?;
-        let scaled = || Ok((self.nodes, self.factors.scale_columns(&factors)));
+        let scale = self.params.preset.scale;
+        let scaled = || Ok((self.nodes, on_scale(self.factors, &factors, scale)));
         Error::catch_memory(|| Stage::Embedding, scaled)
+    }
+}
+
+/// Rows of `U` as rows of the embedding: columns times their factors, and then rows at one length
+/// where the scale says so.
+pub(super) fn on_scale(rows: AnyTall, factors: &[f64], scale: EmbeddingScale) -> AnyTall {
+    let rows = rows.scale_columns(factors);
+    match scale.row_length(rows.cols()) {
+        Some(length) => rows.scale_rows_to(length),
+        None => rows,
     }
 }

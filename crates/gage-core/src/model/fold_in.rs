@@ -28,7 +28,7 @@ use crate::progress::Stage;
 use gage_linalg::small::PsdSolver;
 use gage_linalg::{AnyTall, Tall};
 
-use super::fitted_model::Model;
+use super::fitted_model::{Model, on_scale};
 use super::fold_in_tables::{FoldInTables, ViewTable};
 use super::lambda::Lambda;
 use super::new_nodes::{FEW_ENTRIES, FoldedIn, NewNodes};
@@ -94,7 +94,8 @@ impl Model {
     /// Embedding of new nodes, on the scale of [`embedding`](Model::embedding).
     pub fn embed_new(&self, new: &FoldedIn, lambda: &Lambda) -> Result<AnyTall, Error> {
         let factors = self.column_factors(lambda)?;
-        let scaled = || Ok(new.factors.clone().scale_columns(&factors));
+        let scale = self.params.preset.scale;
+        let scaled = || Ok(on_scale(new.factors.clone(), &factors, scale));
         Error::catch_memory(|| Stage::NewNodes, scaled)
     }
 }

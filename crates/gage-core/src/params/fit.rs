@@ -213,7 +213,7 @@ impl FitParams {
         if let Some(mean) = self.preset.scale.mean_square()
             && !(mean.is_finite() && mean > 0.0)
         {
-            return bad("preset.scale.entries", &mean, "a finite number above 0");
+            return bad("preset.scale", &mean, "a finite number above 0");
         }
         Ok(CheckedParams(self))
     }

@@ -1,58 +1,58 @@
-//! The preset `auto`: a rule from graph statistics to views.
+//! The preset `auto`: views and weights from what predicts hidden attributes.
 //!
-//! There are four regimes (measured on ten graphs, see `docs/experiments.md`):
+//! There are four sources: a node's own attributes, the logarithm of short walks to attributes
+//! (`walks`), the mean of eight smoothings (`far`), and the links as they are. Own attributes have
+//! weight 1. With `s_v` the area under the ROC curve, above one half, that a source reaches on
+//! hidden attributes ([`AttributePrediction`]), the weight of another source is
 //!
-//! - **deep**: attributes are assortative, and eight smoothing steps predict hidden attributes
-//!   better than one. The mean of eight smoothings has weight 1. Raw attributes and two smoothings
-//!   have the inverse square of the smoothing retention. Links are a view of their own only in
-//!   dense graphs.
-//! - **middle**: attributes are assortative, but smoothing soon forgets them. Attributes have
-//!   weight 1, one and two smoothings 0.6 each.
-//! - **noisy**: attributes have a low split-half reliability, but linked nodes are significantly
-//!   more similar than chance. Two smoothings and the mean of eight have weight 1, raw attributes
-//!   0.3, or 0 where they are as good as noise.
-//! - **near**: everything else. Attributes have weight 1, one smoothing 0.5.
+//! ```text
+//! w_v = a_v r_v^5,   r_v = min((s_v + e) / (s_own + e), 2)
+//! ```
 //!
-//! Links have weight 1 in dense graphs, where rows of the adjacency are informative. In sparse
-//! graphs of the regimes middle and near they have weight 0.3.
-//!
-//! The preset `walks` follows the same rule with the logarithm of short walks (`walks.rs`) in the
-//! place of one and two smoothings, except of noisy attributes, and with raw links wherever they
-//! are sparse.
+//! with `a = 1.5` for the mean of eight smoothings and 1 for the others. `e = .02` makes scores
+//! that are all near chance count alike. Walks are judged by attributes smoothed twice, which reach
+//! as far, and have at least weight .3. So have links, because hubs that nodes share tell what no
+//! attribute does: they are raw then. In dense graphs, whose links predict attributes better than
+//! that, they are normalised and have their own weight. Weights are divided by the largest and
+//! rounded to half powers of two, so that another sample seldom changes them; sources below an
+//! eighth are left out. `docs/experiments.md` has the measurements.
 
 use crate::graph::{ATTRIBUTES, LINKS};
-use crate::views::{Direction, EmbeddingScale, Preset, Source, Steps, Transform, ViewSpec};
+use crate::views::{
+    Direction, EmbeddingScale, LogAffinity, Preset, Source, Steps, Transform, ViewSpec,
+};
 
+use super::attribute_prediction::AttributePrediction;
 use super::graph_statistics::{AttributeForm, GraphStatistics};
-use super::regime::{Regime, smoothing};
-use super::walks::walk_views;
+use super::smoothing::smoothing;
 
-/// Assortativity ratio from which on attributes are assortative.
-const ASSORTATIVE: f64 = 2.5;
+/// Exponent of the ratio of scores.
+const POWER: i32 = 5;
 
-/// Smoothing retention above which the regime is deep.
-const DEEP_RETENTION: f64 = 1.0;
+/// Largest ratio of scores.
+const MOST_RATIO: f64 = 2.0;
 
-/// Split-half reliability below which attributes are noisy, and below which they are noise.
-const NOISY: (f64, f64) = (0.05, 0.02);
+/// What is added to all scores: about two standard errors of one.
+const NOISE: f64 = 0.02;
 
-/// Weight of noisy attributes.
-const NOISY_WEIGHT: f64 = 0.3;
+/// Weight of the mean of eight smoothings that predict as well as own attributes.
+const FAR: f64 = 1.5;
 
-/// Standard errors from which on a difference is significant.
-const SIGNIFICANT: f64 = 3.0;
+/// Least weight of walks and of links, relative to own attributes.
+const LEAST: f64 = 0.3;
 
-/// Binary logarithm of the least weight of near views beside a far one.
-const LEAST_NEAR_WEIGHT: f64 = -1.5;
+/// Sources with less than this of the largest weight are left out.
+const NEGLIGIBLE: f64 = 0.125;
 
-/// Mean degree from which on a graph is dense.
-const DENSE_DEGREE: f64 = 25.0;
+/// Spread of the lengths of rows, relative to their mean, from which on all get one length.
+const UNEVEN: f64 = 0.5;
 
-/// Weight of links in sparse graphs.
-const SPARSE_LINKS_WEIGHT: f64 = 0.3;
+/// Mean squared entry of the embedding: as it is, and where rows get one length.
+const ENTRY: (f64, f64) = (0.25, 1.0);
 
-/// Mean squared entry of the embedding.
-const ENTRY: f64 = 0.25;
+/// Probabilities of walks of no, one, two and three steps that stop at each with one half. Six
+/// steps are not better.
+const WALKS: [f64; 4] = [0.5, 0.25, 0.125, 0.0625];
 
 /// What the statistics leave open.
 pub(super) struct AutoOptions {
@@ -62,209 +62,162 @@ pub(super) struct AutoOptions {
     pub(super) further_links: usize,
     /// Blocks of attributes besides the main one.
     pub(super) further_attributes: usize,
-    /// Whether the logarithm of short walks takes the place of near smoothings.
-    pub(super) walks: bool,
 }
 
 /// The views for a graph with these statistics, and the rationale in one line.
 pub(super) fn auto(statistics: &GraphStatistics, options: &AutoOptions) -> (Preset, String) {
-    let rule = Rule::new(statistics, options.walks);
-    let mut views = rule.link_views(options.both_ends);
-    views.extend(rule.attribute_view());
-    views.extend(rule.smoothed_views());
+    let views = match (statistics.mean_degree, statistics.form) {
+        (Some(_), Some(form)) => both(statistics, form, options.both_ends),
+        (Some(_), None) => links_alone(options.both_ends),
+        (None, Some(form)) => vec![attributes(form, 1.0)],
+        (None, None) => Vec::new(),
+    };
     // Further blocks share the weight that one block of their kind would have.
     let split = |count: usize, weight: f64| weight / (count.max(1) as f64).sqrt();
     let further =
         |transform, weight| ViewSpec { transform, weight, share: weight, ..ViewSpec::raw("") };
+    let uneven = statistics.prediction.is_some_and(|found| found.length_spread >= UNEVEN);
     let preset = Preset {
-        name: if options.walks { "walks" } else { "auto" }.to_owned(),
-        description: "Views chosen from facts of the graph.".to_owned(),
+        name: "auto".to_owned(),
+        description: "Views chosen by what predicts hidden attributes.".to_owned(),
         views,
-        further_links: Some(further(
-            Transform::Symmetric { self_loops: 0.0 },
-            split(options.further_links, SPARSE_LINKS_WEIGHT),
-        )),
+        further_links: Some(further(NORMALISED, split(options.further_links, LEAST))),
         further_attributes: Some(further(
             Transform::RootIdf,
             split(options.further_attributes, 0.5),
         )),
         balance: true,
-        scale: EmbeddingScale::Entries(ENTRY),
+        scale: if uneven {
+            EmbeddingScale::Rows(ENTRY.1)
+        } else {
+            EmbeddingScale::Entries(ENTRY.0)
+        },
         selection: None,
     };
-    let rationale = explain(statistics, &preset.views);
+    let rationale = explain(statistics, &preset);
     (preset, rationale)
 }
 
-/// What follows from the statistics for all views.
-struct Rule {
-    regime: Regime,
-    /// Whether there are links.
-    links: bool,
-    /// Whether there are attributes.
-    attributes: bool,
-    /// Whether rows of the adjacency are informative.
-    dense: bool,
-    /// Transform of the attributes.
-    transform: Transform,
-    /// Weight of raw attributes.
-    attribute_weight: f64,
-    /// Weight of raw attributes and of two smoothings beside a far view.
-    near_weight: f64,
-    /// Whether the logarithm of short walks takes the place of near smoothings.
-    walks: bool,
+const NORMALISED: Transform = Transform::Symmetric { self_loops: 0.0 };
+
+/// Weights of the sources, the largest 1; 0 for those that are left out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Weights {
+    own: f64,
+    walks: f64,
+    far: f64,
+    links: f64,
+    /// Whether links count by what they predict.
+    predictive_links: bool,
 }
 
-impl Rule {
-    fn new(statistics: &GraphStatistics, walks: bool) -> Rule {
-        let assortativity = statistics.assortativity;
-        let assortative = assortativity.is_some_and(|found| found.ratio >= ASSORTATIVE);
-        let retention = statistics.smoothing_retention;
-        let noise = statistics.split_half_reliability.filter(|&found| found < NOISY.0);
-        let significant = assortativity.is_some_and(|found| found.significance >= SIGNIFICANT);
-        let regime = match (assortative, retention.is_some_and(|found| found >= DEEP_RETENTION)) {
-            (true, true) => Regime::Deep,
-            (true, false) => Regime::Middle,
-            (false, _) if noise.is_some() && significant => Regime::Noisy,
-            (false, _) => Regime::Near,
-        };
-        let near_weight = match (regime, retention) {
-            (Regime::Deep, Some(retention)) => near_weight(retention),
-            _ => 1.0,
-        };
-        Rule {
-            regime,
-            links: statistics.mean_degree.is_some(),
-            attributes: statistics.form.is_some(),
-            dense: statistics.mean_degree.is_some_and(|degree| degree >= DENSE_DEGREE),
-            transform: match statistics.form {
-                Some(AttributeForm::Words) if assortative => Transform::TfIdf,
-                Some(AttributeForm::Words) => Transform::RootIdf,
-                _ => Transform::RowL2,
-            },
-            attribute_weight: match (regime, noise) {
-                (Regime::Noisy, Some(noise)) if noise < NOISY.1 => 0.0,
-                (Regime::Noisy, _) => NOISY_WEIGHT,
-                _ => near_weight,
-            },
-            near_weight,
-            walks,
-        }
-    }
+/// Weights by scores; where nothing could be measured, as if all predicted alike.
+fn weights(found: Option<&AttributePrediction>) -> Weights {
+    let above = |score: f64| (score - 0.5).max(0.0) + NOISE;
+    let ratio = |score: f64| {
+        let own = found.map_or(0.5, |found| found.own);
+        (above(score) / above(own)).min(MOST_RATIO).powi(POWER)
+    };
+    let (near, far) = found.map_or((0.5, 0.5), |found| (found.near, found.far));
+    let links = found.and_then(|found| found.links).map_or(0.0, ratio);
+    let all = [1.0, ratio(near).max(LEAST), FAR * ratio(far), links.max(LEAST)];
+    let largest = all.into_iter().fold(0.0, f64::max);
+    let [own, walks, far, kept] = all.map(|weight| rounded(weight / largest));
+    Weights { own, walks, far, links: kept, predictive_links: links > LEAST }
+}
 
-    /// Views of the adjacency: one end or both, which share the weight. Without attributes, two
-    /// steps along the links are added.
-    fn link_views(&self, both_ends: bool) -> Vec<ViewSpec> {
-        let wanted = match self.regime {
-            Regime::Deep => self.dense,
-            Regime::Noisy => false,
-            Regime::Middle | Regime::Near => true,
-        };
-        if !(self.links && wanted) {
-            return Vec::new();
-        }
-        // In sparse graphs without assortativity the common hubs of two nodes are informative, and
-        // normalisation would damp them.
-        let unlike = self.regime == Regime::Near || self.walks;
-        let hubs = self.attributes && unlike && !self.dense;
-        let normalised = Transform::Symmetric { self_loops: 0.0 };
-        let transform = if hubs { Transform::Raw } else { normalised };
-        let weight = if self.attributes && !self.dense { SPARSE_LINKS_WEIGHT } else { 1.0 };
-        let links = |name: &str, direction, weight: f64| ViewSpec {
-            name: name.to_owned(),
-            transform,
-            direction,
-            weight,
-            share: weight,
-            ..ViewSpec::raw(LINKS)
-        };
-        let mut views = if both_ends {
-            let half = weight / std::f64::consts::SQRT_2;
-            vec![links("links", Direction::Out, half), links("links-in", Direction::In, half)]
-        } else {
-            vec![links("links", Direction::Out, weight)]
-        };
-        if !self.attributes {
-            views.push(ViewSpec {
-                name: "two-steps".to_owned(),
-                source: Source::Identity,
-                propagate: Some(smoothing(Steps::Power(2))),
-                ..ViewSpec::raw(LINKS)
-            });
-        }
-        views
-    }
+/// Rounded to half powers of two, or 0 where negligible.
+fn rounded(weight: f64) -> f64 {
+    let rounded = ((2.0 * weight.log2()).round() / 2.0).exp2();
+    if rounded < NEGLIGIBLE { 0.0 } else { rounded }
+}
 
-    fn attribute_view(&self) -> Option<ViewSpec> {
-        (self.attributes && self.attribute_weight > 0.0).then(|| ViewSpec {
-            transform: self.transform,
-            weight: self.attribute_weight,
-            share: self.attribute_weight,
-            ..ViewSpec::raw(ATTRIBUTES)
-        })
-    }
+/// The views of a graph with links and attributes.
+fn both(statistics: &GraphStatistics, form: AttributeForm, both_ends: bool) -> Vec<ViewSpec> {
+    let weights = weights(statistics.prediction.as_ref());
+    // Normalisation would damp the hubs that nodes share.
+    let of_links = if weights.predictive_links { NORMALISED } else { Transform::Raw };
+    let mut views = link_views(of_links, weights.links, both_ends);
+    views.push(attributes(form, weights.own));
+    views.push(ViewSpec {
+        name: "walks".to_owned(),
+        transform: Transform::RowL1,
+        propagate: Some(smoothing(Steps::Polynomial(WALKS.to_vec()))),
+        log_affinity: Some(LogAffinity::default()),
+        weight: weights.walks,
+        share: weights.walks,
+        ..ViewSpec::raw(ATTRIBUTES)
+    });
+    views.push(ViewSpec {
+        name: "far".to_owned(),
+        propagate: Some(smoothing(Steps::Mean(8))),
+        ..attributes(form, weights.far)
+    });
+    views.retain(|view| view.weight > 0.0);
+    views
+}
 
-    fn smoothed_views(&self) -> Vec<ViewSpec> {
-        if !(self.links && self.attributes) {
-            return Vec::new();
-        }
-        if self.walks && self.regime != Regime::Noisy {
-            return walk_views(self.regime, self.dense, self.transform);
-        }
-        let near = self.near_weight;
-        let smoothings: &[(&str, Steps, f64)] = match self.regime {
-            Regime::Deep => &[("smoothed", Steps::Power(2), near), ("far", Steps::Mean(8), 1.0)],
-            Regime::Noisy => &[("smoothed", Steps::Power(2), 1.0), ("far", Steps::Mean(8), 1.0)],
-            Regime::Middle => &[("smoothed", Steps::Power(1), 0.6), ("far", Steps::Power(2), 0.6)],
-            Regime::Near => &[("smoothed", Steps::Power(1), 0.5)],
-        };
-        let view = |(name, steps, weight): &(&str, Steps, f64)| ViewSpec {
-            name: (*name).to_owned(),
-            transform: self.transform,
-            propagate: Some(smoothing(steps.clone())),
-            weight: *weight,
-            share: *weight,
-            ..ViewSpec::raw(ATTRIBUTES)
-        };
-        smoothings.iter().map(view).collect()
+fn attributes(form: AttributeForm, weight: f64) -> ViewSpec {
+    ViewSpec { transform: form.transform(), weight, share: weight, ..ViewSpec::raw(ATTRIBUTES) }
+}
+
+/// Views of the adjacency: one end or both, which share the weight.
+fn link_views(transform: Transform, weight: f64, both_ends: bool) -> Vec<ViewSpec> {
+    let links = |name: &str, direction, weight: f64| ViewSpec {
+        name: name.to_owned(),
+        transform,
+        direction,
+        weight,
+        share: weight,
+        ..ViewSpec::raw(LINKS)
+    };
+    if both_ends {
+        let half = weight / std::f64::consts::SQRT_2;
+        vec![links("links", Direction::Out, half), links("links-in", Direction::In, half)]
+    } else {
+        vec![links("links", Direction::Out, weight)]
     }
 }
 
-/// `retention^-2`, rounded to half powers of two. Another sample of hidden nodes changes the
-/// retention, but seldom the rounded weight.
-fn near_weight(retention: f64) -> f64 {
-    let halvings = (2.0 * retention.powi(-2).log2()).round() / 2.0;
-    halvings.clamp(LEAST_NEAR_WEIGHT, 0.0).exp2()
+/// The views of a graph without attributes: its links, and two steps along them.
+fn links_alone(both_ends: bool) -> Vec<ViewSpec> {
+    let mut views = link_views(NORMALISED, 1.0, both_ends);
+    views.push(ViewSpec {
+        name: "two-steps".to_owned(),
+        source: Source::Identity,
+        propagate: Some(smoothing(Steps::Power(2))),
+        ..ViewSpec::raw(LINKS)
+    });
+    views
 }
 
-/// The statistics that decided, and the views with their weights.
-fn explain(statistics: &GraphStatistics, views: &[ViewSpec]) -> String {
+/// What was measured, and the views with their weights.
+fn explain(statistics: &GraphStatistics, preset: &Preset) -> String {
     let mut seen = Vec::new();
-    if let (Some(_), Some(_)) = (statistics.mean_degree, statistics.form) {
-        seen.push(match statistics.assortativity {
-            Some(found) => format!("linked nodes agree {:.1} times as much as others", found.ratio),
-            None => "agreement of linked nodes cannot be measured".to_owned(),
-        });
-        seen.push(match statistics.smoothing_retention {
-            Some(retention) => format!("eight steps tell {retention:.2} times as much as one"),
-            None => "neighbours tell nothing".to_owned(),
-        });
-    }
-    let reliability = statistics.split_half_reliability;
-    if let Some(reliability) = reliability.filter(|&found| found < NOISY.0) {
-        seen.push(format!("halves of the attributes hardly agree ({reliability:.3})"));
+    if let Some(found) = statistics.prediction {
+        let links = found.links.map_or_else(String::new, |links| format!(", links {links:.3}"));
+        seen.push(format!(
+            "hidden attributes are predicted by own ones {:.3}, two steps {:.3}, \
+             eight {:.3}{links}",
+            found.own, found.near, found.far
+        ));
+    } else if let (Some(_), Some(_)) = (statistics.mean_degree, statistics.form) {
+        seen.push("too few attributes to hide some".to_owned());
     }
     seen.push(match statistics.mean_degree {
         Some(degree) => format!("{degree:.1} links a node"),
         None => "no links".to_owned(),
     });
     seen.push(statistics.form.map_or("no attributes", AttributeForm::describe).to_owned());
+    if let EmbeddingScale::Rows(_) = preset.scale {
+        seen.push("rows of uneven length".to_owned());
+    }
     let weighted =
         |view: &ViewSpec| format!("{} {}", label(view), (1e3 * view.weight).round() / 1e3);
-    let chosen: Vec<String> = views.iter().map(weighted).collect();
+    let chosen: Vec<String> = preset.views.iter().map(weighted).collect();
     let chosen =
         if chosen.is_empty() { "further blocks alone".to_owned() } else { chosen.join(", ") };
-    format!("{}: {chosen}", seen.join(", "))
+    format!("{}: {chosen}", seen.join("; "))
 }
 
 /// A view in plain words.
@@ -273,8 +226,52 @@ fn label(view: &ViewSpec) -> String {
         _ if view.log_affinity.is_some() => "logarithm of walks".to_owned(),
         (_, None) => view.name.clone(),
         (Source::Identity, Some(_)) => "two steps along links".to_owned(),
-        (_, Some(Steps::Power(times))) => format!("smoothed {times} x"),
         (_, Some(Steps::Mean(times))) => format!("mean of {times} smoothings"),
-        (_, Some(Steps::Polynomial(_))) => "smoothed".to_owned(),
+        (_, Some(Steps::Power(_) | Steps::Polynomial(_))) => "smoothed".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(own: f64, near: f64, far: f64, links: Option<f64>) -> AttributePrediction {
+        AttributePrediction { own, near, far, links, columns: 9, nodes: 99, length_spread: 0.2 }
+    }
+
+    #[test]
+    fn what_predicts_better_weighs_more() {
+        let like = weights(Some(&found(0.70, 0.71, 0.71, None)));
+        assert!(like.far == 1.0 && like.own < 1.0, "{like:?}");
+        let unlike = weights(Some(&found(0.75, 0.67, 0.65, None)));
+        assert!(unlike.own == 1.0 && unlike.far < 0.5 && unlike.walks < 0.5, "{unlike:?}");
+        let apart = weights(Some(&found(0.78, 0.66, 0.61, None)));
+        assert_eq!(apart.far, 0.0, "{apart:?}");
+        let dense = weights(Some(&found(0.67, 0.75, 0.74, Some(0.73))));
+        assert!(dense.predictive_links && dense.links > dense.own, "{dense:?}");
+        assert!(!weights(Some(&found(0.75, 0.7, 0.7, Some(0.52)))).predictive_links);
+    }
+
+    #[test]
+    fn scores_near_chance_decide_nothing() {
+        let known = weights(Some(&found(0.501, 0.502, 0.501, None)));
+        assert!(known.own > 0.3 && known.walks > 0.3 && known.far == 1.0, "{known:?}");
+        let unknown = weights(None);
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        assert!((unknown.own - half).abs() + (unknown.walks - half).abs() < 1e-12);
+        assert_eq!(unknown.far, 1.0);
+    }
+
+    #[test]
+    fn weights_are_half_powers_of_two() {
+        for at in 1..40 {
+            let score = 0.5 + f64::from(at) / 100.0;
+            let found = weights(Some(&found(0.7, score, score, Some(score))));
+            for weight in [found.own, found.walks, found.far, found.links] {
+                let halves = 2.0 * weight.log2();
+                assert!(weight == 0.0 || (halves - halves.round()).abs() < 1e-12, "{weight}");
+                assert!(weight <= 1.0 && (weight == 0.0 || weight >= NEGLIGIBLE));
+            }
+        }
     }
 }

@@ -4,13 +4,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{ATTRIBUTES, Block, BlockKind, Graph, LINKS, Matrix};
-use crate::views::each_entry;
+use crate::views::{Transform, each_entry};
 
-use super::attribute_assortativity::{AttributeAssortativity, attribute_assortativity};
-use super::cosines::{column_idf, cosine_table};
-use super::sampler::Sampler;
-use super::smoothing_retention::{depth_scores, smoothing_retention};
-use super::split_half::split_half_reliability;
+use super::attribute_prediction::{AttributePrediction, attribute_prediction};
+
+/// Mean degree from which on rows of the adjacency overlap enough to predict anything.
+const DENSE_DEGREE: f64 = 25.0;
 
 /// Kind of the numbers of an attribute table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +24,14 @@ pub enum AttributeForm {
 }
 
 impl AttributeForm {
+    /// How the preset `auto` transforms attributes of this kind.
+    pub(super) fn transform(self) -> Transform {
+        match self {
+            AttributeForm::Words => Transform::RootIdf,
+            AttributeForm::Categories | AttributeForm::Measurements => Transform::RowL2,
+        }
+    }
+
     /// In plain words.
     pub fn describe(self) -> &'static str {
         match self {
@@ -46,49 +53,25 @@ pub struct GraphStatistics {
     pub directed: bool,
     /// Kind of the attributes.
     pub form: Option<AttributeForm>,
-    /// Attribute assortativity of the links.
-    #[serde(rename = "agreement")]
-    pub assortativity: Option<AttributeAssortativity>,
-    /// Split-half reliability of words and measurements. Categories have none, because each of them
-    /// measures something else.
-    #[serde(rename = "reliability", default)]
-    pub split_half_reliability: Option<f64>,
-    /// Smoothing steps, and the mean cosine between hidden attributes and their prediction.
-    pub depth_scores: Vec<(usize, f64)>,
-    /// The last of these scores relative to the first.
-    #[serde(rename = "lasting")]
-    pub smoothing_retention: Option<f64>,
+    /// What predicts hidden attributes, if there are links and enough attributes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<AttributePrediction>,
 }
 
 impl GraphStatistics {
-    /// Measures a graph. Cost: some hundred thousand sparse cosines, and eight passes over the
-    /// links with 32 columns.
+    /// Measures a graph. Cost: one pass over the attributes, and that of [`AttributePrediction`].
     pub fn of(graph: &Graph, seed: u64) -> GraphStatistics {
         let links = graph.block(LINKS).filter(|block| block.matrix.nnz() > 0);
         let attributes = graph.block(ATTRIBUTES).filter(|block| block.matrix.cols() > 0);
         let directed = links.is_some_and(|block| block.kind == BlockKind::Links { directed: true });
         let ends = if directed { 2.0 } else { 1.0 };
         let nodes = graph.nodes().len().max(1) as f64;
-        let sampler = Sampler::new(graph.nodes(), seed);
-        let idf = attributes.map_or_else(Vec::new, column_idf);
-        let table = attributes.and_then(|block| cosine_table(block, &idf, seed));
-        let assortativity = links
-            .zip(table.as_ref())
-            .and_then(|(links, table)| attribute_assortativity(links, table, &sampler));
-        let depth_scores =
-            links.zip(attributes).and_then(|(l, a)| depth_scores(l, a, &idf, &sampler, seed));
+        let mean_degree = links.map(|block| ends * block.matrix.nnz() as f64 / nodes);
         let form = attributes.map(form);
-        GraphStatistics {
-            split_half_reliability: table
-                .filter(|_| form != Some(AttributeForm::Categories))
-                .and_then(|table| split_half_reliability(&table, &sampler, seed)),
-            mean_degree: links.map(|block| ends * block.matrix.nnz() as f64 / nodes),
-            directed,
-            form,
-            assortativity,
-            smoothing_retention: depth_scores.as_deref().and_then(smoothing_retention),
-            depth_scores: depth_scores.unwrap_or_default(),
-        }
+        let prediction = form.zip(mean_degree).and_then(|(form, degree)| {
+            attribute_prediction(graph, form.transform(), degree >= DENSE_DEGREE, seed)
+        });
+        GraphStatistics { mean_degree, directed, form, prediction }
     }
 }
 

@@ -16,8 +16,8 @@ use crate::solver::FitContext;
 use crate::views::{EmbeddingScale, Preset, Source, Steps, Transform, ViewSpec};
 use gage_linalg::{AnyTall, LocalReducer};
 
-use super::regime::smoothing;
 use super::selection::{Selection, Trial};
+use super::smoothing::smoothing;
 
 /// Share of the links that is hidden.
 const HIDDEN: f64 = 0.2;

@@ -1,23 +1,21 @@
 //! Presets that select their views for a graph.
 //!
-//! `auto` measures [`GraphStatistics`] and applies a rule, and `walks` a variant of it. `links`
-//! hides some of the links and takes the candidate that predicts them best. None uses labels. The
-//! model keeps the evidence as a [`Selection`].
+//! `auto` hides some attributes, measures what predicts them, and weighs views by it. `links` hides
+//! some of the links and takes the candidate that predicts them best. None uses labels. The model
+//! keeps the evidence as a [`Selection`].
 
-mod attribute_assortativity;
+mod attribute_prediction;
+mod auc_of_ridge;
 mod auto;
-mod cosines;
 mod graph_statistics;
+mod hidden_columns;
 mod links;
-mod regime;
 mod resolve;
 mod sampler;
 mod selection;
-mod smoothing_retention;
-mod split_half;
-mod walks;
+mod smoothing;
 
-pub use attribute_assortativity::AttributeAssortativity;
+pub use attribute_prediction::AttributePrediction;
 pub use graph_statistics::{AttributeForm, GraphStatistics};
 pub use resolve::{select_by_rule, select_views};
 pub use selection::{Selection, Trial};

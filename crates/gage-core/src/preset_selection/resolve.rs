@@ -16,11 +16,6 @@ use super::{auto, links};
 /// views a graph gets, and so what an embedding means, must not depend on chance.
 const STATISTICS_SEED: u64 = 0;
 
-/// The preset `auto` for a graph, with its rationale.
-pub fn select_views(graph: &Graph, directed: DirectedViews) -> (Preset, Selection) {
-    by_statistics(graph, directed, false)
-}
-
 /// The preset of a rule that looks at the graph but tries no fit; `None` for one that does.
 pub fn select_by_rule(
     graph: &Graph,
@@ -28,14 +23,13 @@ pub fn select_by_rule(
     directed: DirectedViews,
 ) -> Option<(Preset, Selection)> {
     match rule {
-        SelectionRule::Auto => Some(by_statistics(graph, directed, false)),
-        SelectionRule::Walks => Some(by_statistics(graph, directed, true)),
+        SelectionRule::Auto => Some(select_views(graph, directed)),
         SelectionRule::Links => None,
     }
 }
 
-/// The preset `auto`, or `walks`, which sees the same and takes other views.
-fn by_statistics(graph: &Graph, directed: DirectedViews, walks: bool) -> (Preset, Selection) {
+/// The preset `auto` for a graph, with its rationale.
+pub fn select_views(graph: &Graph, directed: DirectedViews) -> (Preset, Selection) {
     let statistics = GraphStatistics::of(graph, STATISTICS_SEED);
     let further = |links: bool| {
         let own = [LINKS, ATTRIBUTES];
@@ -47,7 +41,6 @@ fn by_statistics(graph: &Graph, directed: DirectedViews, walks: bool) -> (Preset
         both_ends: statistics.directed && directed == DirectedViews::AsGiven,
         further_links: further(true),
         further_attributes: further(false),
-        walks,
     };
     let (preset, rationale) = auto::auto(&statistics, &options);
     (preset, Selection { rationale, statistics: Some(statistics), trials: Vec::new() })

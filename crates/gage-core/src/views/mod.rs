@@ -22,9 +22,6 @@ pub use spec::{
 
 pub(crate) use spec::is_weight;
 
-pub(crate) use build::{
-    Totals, degrees, each_entry, inverse_document_frequencies, inverse_or_zero,
-    inverse_row_lengths, inverse_row_sums, symmetrised,
-};
+pub(crate) use build::{each_entry, inverse_or_zero, inverse_row_lengths, inverse_row_sums};
 pub(crate) use norm::{GramBuilder, GramNorm, explicit_gram_bytes, gram_norm, norm_work};
 pub(crate) use operator::{CentredGram, Part, PropagationRecipe, Recipe, expand_all, project_all};

@@ -24,6 +24,7 @@ mod preset_selection;
 mod presets;
 mod recipes;
 mod resume;
+mod row_scale;
 mod search;
 mod workers;
 mod workspaces;

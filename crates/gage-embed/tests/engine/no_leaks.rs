@@ -275,7 +275,7 @@ fn every_view_is_the_one_of_files_written_without_the_hidden_links() {
     let (ours, theirs) = (fit(&hidden.graph, checked(8)), fit(&rest, checked(8)));
     let (ours, theirs) = (ours.unwrap(), theirs.unwrap());
     let names: Vec<&str> = ours.views().iter().map(|view| view.name.as_str()).collect();
-    assert_eq!(names, ["links", "attributes", "smoothed"]);
+    assert_eq!(names, ["links", "attributes", "walks", "far"]);
     // The view of smoothed attributes alone, then all together: the same bits.
     let smoothed = Lambda::PerView(vec![0.0, 0.0, 1.0]);
     for lambda in [smoothed, Lambda::Preset] {

@@ -113,14 +113,16 @@ fn statistics_belong_to_the_ids_of_nodes() {
         let order = shuffled(graph.nodes().len(), 5);
         let one = GraphStatistics::of(&graph, 0);
         let two = GraphStatistics::of(&permuted(&graph, &order, true), 0);
-        // Sums of sorted numbers do not depend on any order; products in single precision do.
-        assert_eq!(one.assortativity, two.assortativity, "{name}");
-        assert_eq!(one.split_half_reliability, two.split_half_reliability, "{name}");
-        for (a, b) in one.depth_scores.iter().zip(&two.depth_scores) {
-            assert!(a.0 == b.0 && (a.1 - b.1).abs() < 1e-6, "{name}: {a:?} {b:?}");
+        // The sample is the same; products in single precision depend on the order of their sums.
+        let scores = |facts: &GraphStatistics| {
+            let found = facts.prediction.unwrap();
+            [found.own, found.near, found.far, found.length_spread]
+        };
+        for (a, b) in scores(&one).iter().zip(scores(&two)) {
+            assert!((a - b).abs() < 1e-3, "{name}: {a} {b}");
         }
         // Another sample differs.
-        assert_ne!(one.assortativity, GraphStatistics::of(&graph, 1).assortativity, "{name}");
+        assert_ne!(one.prediction, GraphStatistics::of(&graph, 1).prediction, "{name}");
     }
 }
 
@@ -128,11 +130,9 @@ fn statistics_belong_to_the_ids_of_nodes() {
 fn rows_of_presets_that_look_at_the_graph_follow_the_nodes() {
     for name in ["webkb", "wiki"] {
         let Some(graph) = named(name) else { continue };
-        for preset in ["auto", "walks"] {
-            let params = FitParams { preset: Preset::named(preset).unwrap(), ..params(32) };
-            let worst = gap(&graph, true, params);
-            // Smoothed views and their logarithms are sums in single precision.
-            assert!(worst < 1e-4, "{name} {preset}: {worst}");
-        }
+        let params = FitParams { preset: Preset::named("auto").unwrap(), ..params(32) };
+        let worst = gap(&graph, true, params);
+        // Smoothed views and their logarithms are sums in single precision.
+        assert!(worst < 1e-4, "{name}: {worst}");
     }
 }

@@ -10,10 +10,10 @@ use gage_embed::*;
 #[test]
 fn facts_tell_real_graphs_apart() {
     let sets = [
-        ("webkb", AttributeForm::Words, ["links", "attributes", "smoothed"].as_slice()),
-        ("planetoid_cora", AttributeForm::Words, &["attributes", "smoothed", "far"]),
-        ("wiki", AttributeForm::Measurements, &["links", "attributes", "smoothed", "far"]),
-        ("fb100_amherst41", AttributeForm::Categories, &["links", "attributes", "smoothed"]),
+        ("webkb", AttributeForm::Words, ["links", "attributes", "walks", "far"].as_slice()),
+        ("planetoid_cora", AttributeForm::Words, &["attributes", "walks", "far"]),
+        ("wiki", AttributeForm::Measurements, &["links", "attributes", "walks", "far"]),
+        ("fb100_amherst41", AttributeForm::Categories, &["links", "attributes", "walks", "far"]),
     ];
     for (name, form, views) in sets {
         let Some(graph) = dataset(name) else { continue };
@@ -26,16 +26,26 @@ fn facts_tell_real_graphs_apart() {
         assert_eq!(specs, views, "{name}");
         let facts = choice.statistics.unwrap();
         assert_eq!(facts.form, Some(form), "{name}");
-        // Where links are many they count in full.
-        let links = preset.views.iter().find(|view| view.name == "links");
-        if let Some(links) = links {
-            assert_eq!(links.weight, if name == "fb100_amherst41" { 1.0 } else { 0.3 }, "{name}");
+        let weight = |name: &str| {
+            preset.views.iter().find(|view| view.name == name).map_or(0.0, |view| view.weight)
+        };
+        // Pages of WebKB are linked to pages of other kinds; papers are cited by their like.
+        match name {
+            "webkb" => assert!(weight("attributes") == 1.0 && weight("far") < 0.5, "{facts:?}"),
+            "planetoid_cora" => assert_eq!(weight("far"), 1.0, "{facts:?}"),
+            // Only the links of a dense graph predict attributes themselves.
+            "fb100_amherst41" => assert!(weight("links") >= 0.35, "{facts:?}"),
+            _ => assert!(weight("walks") > 0.4, "{facts:?}"),
         }
-        // The seed of a fit does not choose its views.
-        for seed in 1..5 {
+        // The seed of a fit does not choose its views, and neither do labels.
+        let mut unlabelled = Graph::new(graph.nodes().clone());
+        for block in graph.blocks() {
+            unlabelled = unlabelled.with_block(block.clone()).unwrap();
+        }
+        for (seed, graph) in [(1, &graph), (2, &unlabelled)] {
             let dimension = Dimension::Fixed(2);
             let params = FitParams { seed, dimension, ..FitParams::default() }.check().unwrap();
-            let prepared = prepare(&graph, params, &FitContext::default()).unwrap();
+            let prepared = prepare(graph, params, &FitContext::default()).unwrap();
             let found = prepared.selection().unwrap();
             assert_eq!(found.statistics.as_ref(), Some(&facts), "{name}, seed {seed}");
         }
@@ -43,23 +53,12 @@ fn facts_tell_real_graphs_apart() {
 }
 
 #[test]
-fn walks_take_the_place_of_near_smoothings() {
-    let sets = [
-        ("webkb", ["links", "attributes", "walks"].as_slice()),
-        ("planetoid_cora", &["attributes", "walks", "far"]),
-        ("wiki", &["links", "attributes", "walks"]),
-        ("fb100_amherst41", &["links", "attributes", "walks"]),
-    ];
-    for (name, views) in sets {
-        let Some(graph) = dataset(name) else { continue };
-        let rule = SelectionRule::Walks;
-        let (preset, choice) = select_by_rule(&graph, rule, DirectedViews::AsGiven).unwrap();
-        let names: Vec<&str> = preset.views.iter().map(|view| view.name.as_str()).collect();
-        assert_eq!(names, views, "{name}");
-        assert!(choice.rationale.contains("logarithm of walks"), "{}", choice.rationale);
-        let logarithms = preset.views.iter().filter(|view| view.log_affinity.is_some());
-        assert_eq!(logarithms.count(), 1, "{name}");
-    }
+fn walks_is_another_name_of_auto() {
+    let graph = debian();
+    let rule = FitParams::preset("walks").unwrap().preset.selection.unwrap();
+    assert_eq!(rule, SelectionRule::Auto);
+    let (preset, _) = select_by_rule(&graph, rule, DirectedViews::AsGiven).unwrap();
+    assert_eq!(preset, select_views(&graph, DirectedViews::AsGiven).0);
 }
 
 #[test]
@@ -86,9 +85,13 @@ fn both_ends_of_directed_links_describe_a_node() {
         let preset = select_views(&graph, directed).0;
         preset.specs_for(&graph, directed).into_iter().map(|view| view.name).collect()
     };
-    assert_eq!(names(DirectedViews::AsGiven), ["links", "links-in", "attributes", "smoothed"]);
-    assert_eq!(names(DirectedViews::In), ["links", "attributes", "smoothed"]);
-    assert_eq!(names(DirectedViews::Both), ["links-out", "links-in", "attributes", "smoothed"]);
+    for (directed, links) in [
+        (DirectedViews::AsGiven, ["links", "links-in"].as_slice()),
+        (DirectedViews::In, &["links"]),
+        (DirectedViews::Both, &["links-out", "links-in"]),
+    ] {
+        assert_eq!(names(directed), [links, &["attributes", "walks", "far"]].concat());
+    }
 }
 
 #[test]
@@ -97,7 +100,7 @@ fn the_model_remembers_what_was_chosen_and_why() {
     let params = FitParams { dimension: Dimension::Fixed(8), ..FitParams::default() };
     let model = fitted(&graph, params.clone());
     let choice = model.info().choice.as_ref().unwrap();
-    assert!(choice.rationale.contains("linked nodes agree"), "{}", choice.rationale);
+    assert!(choice.rationale.contains("hidden attributes are predicted"), "{}", choice.rationale);
     assert_eq!(model.params().preset.name, "auto");
     // The chosen views given explicitly give the same bits.
     let by_hand = FitParams { preset: model.params().preset.clone(), ..params };
@@ -136,7 +139,7 @@ fn graphs_with_nothing_to_measure_get_views_too() {
     let links = Block::links("links", SparseMatrix::from_triplets(30, 30, &ring).unwrap(), false);
     let alone = Graph::new(Nodes::numbered(30)).with_block(links).unwrap();
     let facts = GraphStatistics::of(&alone, 0);
-    assert_eq!((facts.mean_degree, facts.form, facts.smoothing_retention), (Some(2.0), None, None));
+    assert_eq!((facts.mean_degree, facts.form, facts.prediction), (Some(2.0), None, None));
     for preset in ["auto", "links"] {
         let dimension = Dimension::Fixed(4);
         let params = FitParams { dimension, ..FitParams::preset(preset).unwrap() };

@@ -201,6 +201,6 @@ fn lambda_of_an_end_without_views_is_refused() {
     assert!(matches!(refused, Error::EmptyEnd { possible: 0, .. }), "{refused}");
     let both = model(&ALL[..2]);
     let ends = both.lambda_ends();
-    assert!(ends.links.iter().any(|name| name == "smoothed"), "{ends}");
+    assert!(ends.links.iter().any(|name| name == "far"), "{ends}");
     assert!(ends.others.iter().any(|name| name == "attributes"), "{ends}");
 }

@@ -141,28 +141,38 @@ pub fn classify_with<T: Real>(
             let outcome = classify_split(embedding, labels, &split, &params.logistic)?;
             observer.step(done.fetch_add(1, Ordering::SeqCst) + 1, runs.len());
             let (scores, unconverged) = (outcome.scores, outcome.unconverged);
-            Ok(Run { scores, train_nodes: split.train.len(), unconverged })
+            let (train_nodes, test_nodes) = (split.train.len(), split.test.len());
+            Ok(Run { scores, train_nodes, test_nodes, unconverged })
         })
         .collect::<Result<_, EvalError>>()?;
+    Ok(report(labels, nodes.len(), &params.train, &outcomes))
+}
+
+/// The report of as many runs for each training size, one size after the other.
+pub(super) fn report(
+    labels: &Labels,
+    labelled: usize,
+    train: &[TrainSize],
+    runs: &[Run],
+) -> ClassifyReport {
+    let sizes = labels.class_sizes();
     let empty = labels.class_names().iter().zip(&sizes).filter(|&(_, &size)| size == 0);
-    Ok(ClassifyReport {
+    let of_each = runs.chunks((runs.len() / train.len().max(1)).max(1));
+    ClassifyReport {
         classes: sizes.len(),
         empty_classes: empty.map(|(name, _)| name.clone()).collect(),
         multi_label: labels.is_multi_label(),
-        labelled: nodes.len(),
-        results: outcomes
-            .chunks(params.shuffles)
-            .zip(&params.train)
-            .map(|(runs, &train)| summarise(train, nodes.len(), runs))
-            .collect(),
-    })
+        labelled,
+        results: of_each.zip(train).map(|(runs, &train)| summarise(train, runs)).collect(),
+    }
 }
 
 /// Outcome of one split.
-struct Run {
-    scores: F1Scores,
-    train_nodes: usize,
-    unconverged: usize,
+pub(super) struct Run {
+    pub(super) scores: F1Scores,
+    pub(super) train_nodes: usize,
+    pub(super) test_nodes: usize,
+    pub(super) unconverged: usize,
 }
 
 /// What came out of one split.
@@ -194,13 +204,12 @@ pub fn classify_split<T: Real>(
     })
 }
 
-fn summarise(train: TrainSize, nodes: usize, runs: &[Run]) -> TrainReport {
+fn summarise(train: TrainSize, runs: &[Run]) -> TrainReport {
     let spread = |part: fn(&F1Scores) -> f64| Spread::of(runs.iter().map(|run| part(&run.scores)));
-    let train_nodes = runs.first().map_or(0, |run| run.train_nodes);
     TrainReport {
         train,
-        train_nodes,
-        test_nodes: nodes - train_nodes,
+        train_nodes: runs.first().map_or(0, |run| run.train_nodes),
+        test_nodes: runs.first().map_or(0, |run| run.test_nodes),
         micro_f1: spread(|scores| scores.micro),
         macro_f1: spread(|scores| scores.macro_present),
         macro_f1_all_classes: spread(|scores| scores.macro_all),

@@ -5,6 +5,7 @@ mod experiment;
 mod f1;
 mod logistic;
 mod newton;
+mod protocol;
 mod splits;
 
 pub use experiment::{
@@ -13,4 +14,5 @@ pub use experiment::{
 };
 pub use f1::{F1Scores, f1_scores};
 pub use logistic::{ClassFit, Logistic, LogisticParams};
+pub use protocol::{Protocol, ProtocolReport, ProtocolSplit, classify_protocol};
 pub use splits::{Split, TrainSize, fold_nodes, folds, labelled_nodes, split, split_nodes};

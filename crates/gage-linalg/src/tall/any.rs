@@ -131,6 +131,28 @@ impl AnyTall {
         }
     }
 
+    /// Scales every row in place to this length. Rows of zeros stay, and rows whose length is not
+    /// finite. Costs `4 n F` flops.
+    pub fn scale_rows_to(self, length: f64) -> AnyTall {
+        fn scale<T: Real>(mut tall: Tall<T>, length: f64) -> Tall<T> {
+            tall.par_update_rows(|_, row| {
+                // Divided by its largest entry first, a row neither overflows nor vanishes.
+                let largest = row.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
+                if !(largest > 0.0 && largest.is_finite()) {
+                    return;
+                }
+                let square: f64 = row.iter().map(|x| (x.to_f64() / largest).powi(2)).sum();
+                let factor = length / square.sqrt();
+                row.iter_mut().for_each(|x| *x = T::from_f64(x.to_f64() / largest * factor));
+            });
+            tall
+        }
+        match self {
+            AnyTall::F32(tall) => AnyTall::F32(scale(tall, length)),
+            AnyTall::F64(tall) => AnyTall::F64(scale(tall, length)),
+        }
+    }
+
     /// Scales the columns in place; in double precision where single would overflow or vanish.
     pub fn scale_columns(self, factors: &[f64]) -> AnyTall {
         fn scale<T: Real>(mut tall: Tall<T>, factors: &[f64]) -> Tall<T> {

@@ -73,7 +73,7 @@ class GAGE(FittedModel, TransformerMixin, BaseEstimator, auto_wrap_output_keys=N
         that is ``only='attributes'``. By default, as the views say.
     preset : {'auto', 'paper', 'balanced', 'links', 'walks'}, default='auto'
         Which views are made. 'auto' looks at the graph first; its rationale is ``choice_``.
-        'walks' does so, too, and takes the logarithm of short walks for near smoothings.
+        'walks' is another name of it.
     views : sequence of View, dict or path, optional
         Views given by hand, instead of a preset: :class:`View` objects, a recipe as
         :meth:`recipe` returns it, or the file of one (``gage info DATA --recipe``).

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use gage_embed::eval::Protocol;
 use serde::Serialize;
 
 use super::{EmbeddingArgs, LabelArgs, Share};
@@ -13,6 +14,7 @@ Examples:
   gage evaluate classify cora.gage --lambda 0.3 --labels cora/labels.npy --train 0.9,0.5,0.1
   gage evaluate classify users.csv --labels groups.csv --shuffles 5 --json
   gage evaluate classify wiki.npy --labels wiki/ --classes all
+  gage evaluate classify cora.npy --labels cora/ --protocol planetoid
 
 One-vs-rest logistic regression with an l2 penalty, trained on random shares of the labelled
 nodes. Where nodes have several labels, the number of labels of each test node is given and the
@@ -30,6 +32,10 @@ pub(crate) struct ClassifyArgs {
     pub(crate) labels: PathBuf,
     #[command(flatten)]
     pub(crate) join: LabelArgs,
+    /// A common way to split instead: classes of equal size, or training, validation and test
+    /// nodes in percent; C is chosen by the validation nodes
+    #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["train", "c"])]
+    pub(crate) protocol: Option<ProtocolArg>,
     /// Shares of the labelled nodes to train on
     #[arg(long, value_name = "SHARES", value_delimiter = ',', default_value = "0.9,0.5,0.1")]
     pub(crate) train: Vec<Share>,
@@ -42,6 +48,31 @@ pub(crate) struct ClassifyArgs {
     /// Classes the macro average is taken over
     #[arg(long, value_enum, default_value_t = ClassesArg::Filled)]
     pub(crate) classes: ClassesArg,
+}
+
+/// Splits that the literature uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+pub(crate) enum ProtocolArg {
+    /// 20 nodes of each class train, 500 validate, 1,000 test: the public split where nodes are in
+    /// the order of its files, else drawn
+    #[value(name = "planetoid")]
+    Planetoid,
+    /// 10% train, 10% validate, 80% test
+    #[value(name = "random-10-10-80")]
+    Random,
+    /// of each class 48% train, 32% validate, 20% test
+    #[value(name = "geom-48-32-20")]
+    Geom,
+}
+
+impl From<ProtocolArg> for Protocol {
+    fn from(arg: ProtocolArg) -> Protocol {
+        match arg {
+            ProtocolArg::Planetoid => Protocol::Planetoid,
+            ProtocolArg::Random => Protocol::Random,
+            ProtocolArg::Geom => Protocol::Geom,
+        }
+    }
 }
 
 /// Classes that count in an average.

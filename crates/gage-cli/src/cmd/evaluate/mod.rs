@@ -5,6 +5,7 @@ mod cluster;
 mod format;
 mod links;
 mod new_nodes;
+mod published;
 mod sweep;
 mod tune;
 

@@ -2,7 +2,7 @@
 
 use gage_embed::graph::BlockKind;
 use gage_embed::io::Reading;
-use gage_embed::preset_selection::{GraphStatistics, select_views};
+use gage_embed::preset_selection::{AttributePrediction, GraphStatistics, select_views};
 use gage_embed::solver::{TimeEstimate, timed_plan};
 use gage_embed::views::DirectedViews;
 use gage_embed::{Block, Dimension, FitParams, Matrix, Plan, SparseMatrix};
@@ -198,6 +198,20 @@ fn link_report(links: &SparseMatrix, directed: bool) -> LinkReport {
     }
 }
 
+/// Says what predicts hidden attributes.
+fn write_prediction(found: &AttributePrediction, text: &mut String) {
+    let links = found.links.map_or_else(String::new, |links| format!(", by the links {links:.3}"));
+    text.push_str(&format!(
+        "{} hidden attributes of {} nodes, AUC: by their own attributes {:.3}, by two smoothings \
+         {:.3}, by eight {:.3}{links}\n",
+        found.columns,
+        count(found.nodes),
+        found.own,
+        found.near,
+        found.far
+    ));
+}
+
 impl DataReport {
     /// The same for people.
     pub(super) fn text(&self) -> String {
@@ -209,11 +223,8 @@ impl DataReport {
             let classes = labels.classes;
             text.push_str(&format!("labels: {classes} classes, {labelled} nodes labelled\n"));
         }
-        if let Some(found) = self.facts.as_ref().and_then(|facts| facts.assortativity) {
-            text.push_str(&format!(
-                "agreement: {:.2} (mean cosine {:.4} over links, {:.4} over random pairs)\n",
-                found.ratio, found.edge_cosine, found.random_cosine
-            ));
+        if let Some(found) = self.facts.as_ref().and_then(|facts| facts.prediction) {
+            write_prediction(&found, &mut text);
         }
         self.write_cost_and_suggestion(&mut text);
         self.readings.iter().for_each(|reading| write_reading(reading, &mut text));

@@ -34,7 +34,8 @@ pub struct ViewCertificate {
     pub least_loss_exact: bool,
 }
 
-/// The accuracy of a model, measured on the data it was fitted to.
+/// The accuracy of a model, measured on the data it was fitted to. Its distances are those of the
+/// factors: a scale that gives all rows of the embedding one length comes after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// One entry per view.

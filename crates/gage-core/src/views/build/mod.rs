@@ -12,8 +12,4 @@ mod totals;
 
 pub use collection::Views;
 
-pub(crate) use diagonals::{
-    degrees, each_entry, inverse_document_frequencies, inverse_or_zero, inverse_row_lengths,
-    inverse_row_sums, symmetrised,
-};
-pub(crate) use totals::Totals;
+pub(crate) use diagonals::{each_entry, inverse_or_zero, inverse_row_lengths, inverse_row_sums};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::graph::{Mask, Matrix};
 use gage_linalg::workers::{Halo, Partition, transposed_rows};
-use gage_linalg::{LocalReducer, Reducer, SparseMatrix};
+use gage_linalg::{Reducer, SparseMatrix};
 
 /// A matrix of one worker: of its columns only those that its rows name.
 #[derive(Clone)]
@@ -22,9 +22,6 @@ pub(crate) struct Totals<'a> {
 }
 
 impl Totals<'_> {
-    /// Of a single process: everything is complete.
-    pub(crate) const ALONE: Totals<'static> = Totals { halo: None, reducer: &LocalReducer };
-
     /// Sums for each column, given those over own rows.
     pub(crate) fn of_columns(&self, partial: Vec<f64>) -> Vec<f64> {
         self.halo.map_or_else(|| partial.clone(), |halo| halo.totals(&partial, self.reducer))

@@ -15,6 +15,9 @@ pub enum EmbeddingScale {
     Unit,
     /// `E(lambda)` scaled to this mean squared entry. Classifiers penalise smaller entries more.
     Entries(f64),
+    /// Every row of `E(lambda)` scaled to one length, so that this is the mean squared entry.
+    /// Cosines are those of the model, distances no longer. Rows of zeros stay.
+    Rows(f64),
 }
 
 impl EmbeddingScale {
@@ -23,7 +26,15 @@ impl EmbeddingScale {
         match self {
             EmbeddingScale::Distances => None,
             EmbeddingScale::Unit => Some(1.0),
-            EmbeddingScale::Entries(mean) => Some(mean),
+            EmbeddingScale::Entries(mean) | EmbeddingScale::Rows(mean) => Some(mean),
+        }
+    }
+
+    /// The length that every row of so many columns gets, if all get the same.
+    pub fn row_length(self, columns: usize) -> Option<f64> {
+        match self {
+            EmbeddingScale::Rows(mean) => Some((mean * columns as f64).sqrt()),
+            _ => None,
         }
     }
 }
@@ -33,9 +44,8 @@ impl EmbeddingScale {
 #[serde(rename_all = "lowercase")]
 pub enum SelectionRule {
     /// By a rule on graph statistics.
+    #[serde(alias = "walks")]
     Auto,
-    /// By the same rule, with the logarithm of short walks in the place of near smoothings.
-    Walks,
     /// By the prediction of hidden links.
     Links,
 }

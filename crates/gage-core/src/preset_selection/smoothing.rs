@@ -1,16 +1,7 @@
-//! How far smoothing reaches, and how it is done.
+//! Smoothing as presets do it.
 
 use crate::graph::LINKS;
 use crate::views::{Direction, Propagate, Steps, Transform};
-
-/// How far smoothing reaches.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Regime {
-    Deep,
-    Middle,
-    Noisy,
-    Near,
-}
 
 /// Smoothing over the main links with self-loops.
 pub(super) fn smoothing(steps: Steps) -> Propagate {
