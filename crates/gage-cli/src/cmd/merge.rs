@@ -15,7 +15,6 @@ struct Report {
     parts: usize,
     nodes: usize,
     columns: usize,
-    outputs: Vec<String>,
 }
 
 /// What `gage-mpi embed` says of the parts it wrote.
@@ -40,14 +39,10 @@ pub(crate) fn run(args: &MergeArgs, session: &Session) -> anyhow::Result<()> {
     }
     planned.write(&mut staging, &EmbeddingRef { nodes: &nodes, values: &values })?;
     staging.commit()?;
-    let report = Report {
-        parts: parts.ranks,
-        nodes: nodes.len(),
-        columns: values.cols(),
-        outputs: planned.files().to_vec(),
-    };
-    session.out.summary(&report.outputs, &report, || {
-        format!("{} parts, wrote {}\n", report.parts, report.outputs.join(", "))
+    let outputs = planned.files().to_vec();
+    let report = Report { parts: parts.ranks, nodes: nodes.len(), columns: values.cols() };
+    session.out.summary(&outputs, &report, || {
+        format!("{} parts, wrote {}\n", report.parts, outputs.join(", "))
     })
 }
 

@@ -27,12 +27,13 @@ fn a_data_set_in_numbers() {
 fn scores_tell_links_between_like_nodes_from_others() {
     let place = Place::empty();
     let (mut like, mut unlike) = (String::from("source,target\n"), String::from("source,target\n"));
-    let mut table = String::new();
+    let (mut table, mut random) = (String::new(), 7u64);
     // Four kinds of nodes with forty words each, of which every node has ten.
     for i in 0..240usize {
         for step in 1..6 {
             like.push_str(&format!("n{i},n{}\n", (i + 4 * step * step) % 240));
-            unlike.push_str(&format!("n{i},n{}\n", (i + step * step * step + i % 7) % 240));
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            unlike.push_str(&format!("n{i},n{}\n", (random >> 33) % 240));
         }
         for k in 0..10 {
             table.push_str(&format!("{} {}\n", i + 1, 40 * (i % 4) + (7 * i + 3 * k) % 40 + 1));
@@ -48,12 +49,14 @@ fn scores_tell_links_between_like_nodes_from_others() {
         place.write(&format!("{folder}/features.mtx"), &header);
         place.write(&format!("{folder}/nodes.txt"), &names);
     }
-    let far = |folder: &str| {
+    // What eight smoothings tell less of hidden attributes than those of the node itself.
+    let lost = |folder: &str| {
         let info = place.json(&["info", folder, "--directed", "no"]);
-        info["facts"]["prediction"]["far"].as_f64().unwrap()
+        let score = |source: &str| info["facts"]["prediction"][source].as_f64().unwrap();
+        score("own") - score("far")
     };
-    let (like, unlike) = (far("like"), far("unlike"));
-    assert!(like > 0.8 && unlike < 0.65, "{like} {unlike}");
+    let (like, unlike) = (lost("like"), lost("unlike"));
+    assert!(like < 0.05 && unlike > 0.2, "{like} {unlike}");
     let text = place.ok(&["info", "like", "--directed", "no"]);
     assert!(text.contains("hidden attributes of 240 nodes"), "{text}");
 }

@@ -32,7 +32,7 @@ fn reweight_needs_no_data_and_gives_what_embed_gives() {
 fn similar_explains_itself() {
     let place = Place::with_model();
     let report = place.json(&["similar", "m.gage", "n3", "n10", "-k", "5"]);
-    assert_eq!(report["views"], serde_json::json!(["links", "attributes", "smoothed"]));
+    assert_eq!(report["views"], serde_json::json!(["links", "attributes", "walks", "far"]));
     for (found, node) in report["nodes"].as_array().unwrap().iter().zip(["n3", "n10"]) {
         assert_eq!(found["node"], node);
         let near = found["neighbours"].as_array().unwrap();
@@ -48,7 +48,7 @@ fn similar_explains_itself() {
         }
     }
     let text = place.ok(&["similar", "m.gage", "n3", "-k", "2"]);
-    assert!(text.contains("near n3") && text.contains("from smoothed"), "{text}");
+    assert!(text.contains("near n3") && text.contains("from far"), "{text}");
 }
 
 /// The command's neighbours against brute force over the written embedding.
@@ -97,7 +97,7 @@ fn certify_measures_the_model_against_its_data() {
     let place = Place::with_model();
     let report = place.json(&["certify", "m.gage", "data", "-o", "certified.gage"]);
     let views = report["views"].as_array().unwrap();
-    assert_eq!(views.len(), 3);
+    assert_eq!(views.len(), 4);
     for view in views {
         let (loss, least) = (view["loss"].as_f64().unwrap(), view["least_loss"].as_f64().unwrap());
         assert!(loss >= least - 1e-6 && loss <= 1.0 + 1e-6, "{view}");

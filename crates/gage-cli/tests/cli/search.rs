@@ -142,7 +142,7 @@ fn small_models_are_scanned_unless_an_index_is_named() {
     let rows = |report: &Value| report["nodes"][0]["neighbours"].as_array().unwrap().clone();
     for (a, b) in rows(&found).iter().zip(&rows(&all)) {
         assert!((a["value"].as_f64().unwrap() - b["value"].as_f64().unwrap()).abs() < 1e-5);
-        assert_eq!(a["by_view"].as_array().unwrap().len(), 3);
+        assert_eq!(a["by_view"].as_array().unwrap().len(), 4);
     }
     let (error, help) = place.fails(4, &["similar", "m.gage", "N7x", "--index", "m.gage.index"]);
     assert!(error.contains("`N7x`") && help.contains("`n7`"), "{error} {help}");

@@ -138,7 +138,7 @@ mod tests {
         let ring: Vec<(u32, u32, f64)> =
             (0..40).flat_map(|i| [(i, (i + 1) % 40, 1.0), ((i + 1) % 40, i, 1.0)]).collect();
         let words: Vec<(u32, u32, f64)> = (0..40u32)
-            .flat_map(|i| (0..8).map(move |k| (i, (i * 7 + k * 11) % 100)))
+            .flat_map(|i| (0..16).map(move |k| (i, (i * 7 + k * 11) % 100)))
             .map(|(i, col)| (i, col, salt(col)))
             .collect();
         let links = SparseMatrix::from_triplets(40, 40, &ring).unwrap();

@@ -46,8 +46,9 @@ const BLOCKS: [&[&str]; 3] = [&["attributes"], &["links"], &["links", "attribute
 
 /// Goals for rows of new nodes: micro F1 by attributes alone or by links alone at most 3 points
 /// below a fit of the same data, by both at most 1.5 points; length by attributes alone within 10%;
-/// data of a fitted node give back its row.
-fn assert_goals(what: &str, found: &NewNodesReport) {
+/// data of a fitted node give back its row, nearly so where a view is a logarithm, which is taken
+/// to be linear for new rows.
+fn assert_goals(what: &str, found: &NewNodesReport, logarithm: bool) {
     for result in &found.results {
         let (known, length) = (result.known, result.length.mean);
         let slack = if known == KnownData::Everything { 0.015 } else { 0.03 };
@@ -62,7 +63,8 @@ fn assert_goals(what: &str, found: &NewNodesReport) {
         }
     }
     let (cosine, length) = (found.own.cosine.mean, found.own.length.mean);
-    assert!(cosine >= 0.99 && (0.95..1.05).contains(&length), "{what}: {cosine} {length}");
+    let least = if logarithm { 0.97 } else { 0.99 };
+    assert!(cosine >= least && (0.95..1.05).contains(&length), "{what}: {cosine} {length}");
 }
 
 /// Tries a preset with so many columns.
@@ -79,7 +81,8 @@ fn new_nodes_of_real_graphs_are_placed_as_well_as_by_fits_of_the_same_data() {
         let Some(graph) = dataset(name) else { continue };
         let labels = graph.labels().unwrap();
         for preset in ["auto", "paper", "balanced", "links"] {
-            assert_goals(&format!("{name} {preset}"), &tried(&graph, labels, preset, 128));
+            let found = tried(&graph, labels, preset, 128);
+            assert_goals(&format!("{name} {preset}"), &found, preset == "auto");
         }
     }
 }
@@ -94,7 +97,8 @@ fn new_nodes_of_a_planted_graph_are_placed_as_well_as_by_fits_of_the_same_data()
         .with_block(Block::attributes("attributes", planted.attributes()))
         .unwrap();
     for preset in ["auto", "paper", "balanced", "links"] {
-        assert_goals(preset, &tried(&graph, &planted.labels(), preset, 32));
+        let found = tried(&graph, &planted.labels(), preset, 32);
+        assert_goals(preset, &found, preset == "auto");
     }
 }
 

@@ -276,9 +276,10 @@ fn every_view_is_the_one_of_files_written_without_the_hidden_links() {
     let (ours, theirs) = (ours.unwrap(), theirs.unwrap());
     let names: Vec<&str> = ours.views().iter().map(|view| view.name.as_str()).collect();
     assert_eq!(names, ["links", "attributes", "walks", "far"]);
-    // The view of smoothed attributes alone, then all together: the same bits.
-    let smoothed = Lambda::PerView(vec![0.0, 0.0, 1.0]);
-    for lambda in [smoothed, Lambda::Preset] {
+    // Each view of attributes over links alone, then all together: the same bits.
+    let walks = Lambda::PerView(vec![0.0, 0.0, 1.0, 0.0]);
+    let smoothed = Lambda::PerView(vec![0.0, 0.0, 0.0, 1.0]);
+    for lambda in [walks, smoothed, Lambda::Preset] {
         let bits = |model: &gage_embed::Model| {
             let numbers = model.embedding(&lambda).unwrap().to_f32();
             numbers.data().iter().map(|x| x.to_bits()).collect::<Vec<_>>()

@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn parts_are_disjoint_and_as_large_as_named() {
-        let labels = labels(|node| (node * node % 7 % 4) as i64, 2400);
+        let labels = labels(|node| (node * 7 % 13 % 4) as i64, 2400);
         for (protocol, sizes) in [
             (Protocol::Planetoid, [80, 500, 1000]),
             (Protocol::Random, [240, 240, 1920]),

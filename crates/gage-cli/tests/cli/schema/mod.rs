@@ -87,6 +87,11 @@ fn place() -> Place {
     let labels = (0..80).map(|node| format!("n{node},{}\n", ["even", "odd"][node % 2]));
     place.write("labels.csv", &format!("id,label\n{}", labels.collect::<String>()));
     place.write("new.csv", "id,word0,word1\nx,3,0\ny,0,2\n");
+    // An embedding of one part, as `gage-mpi embed` leaves it.
+    place.write("parts/parts.json", r#"{"ranks": 1, "nodes": 80}"#);
+    for (from, to) in [("e.npy", "part-00000.npy"), ("e.ids.txt", "part-00000.ids.txt")] {
+        std::fs::copy(place.path(from), place.path("parts").join(to)).unwrap();
+    }
     place
 }
 
@@ -108,6 +113,9 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("convert", &["convert", "data", "links.npz"]),
     ("convert", &["convert", "data", "folder"]),
     ("convert", &["convert", "e.npy", "e.csv"]),
+    ("convert", &["convert", "data", "shards", "--shards", "2", "--directed", "no"]),
+    ("info", &["info", "shards"]),
+    ("merge", &["merge", "parts", "-o", "merged.npy"]),
     ("explore", &["explore", "m.gage", "data", "--directed", "no", "-o", "page.html"]),
     ("plot", &["plot", "m.gage", "-o", "map.svg", "--labels", "labels.csv"]),
     ("plot", &["plot", "e.npy", "-o", "map.svg"]),
