@@ -44,27 +44,49 @@ impl Split {
 
 const BLOCKS: [&[&str]; 3] = [&["attributes"], &["links"], &["links", "attributes"]];
 
-/// Goals for rows of new nodes: micro F1 by attributes alone or by links alone at most 3 points
-/// below a fit of the same data, by both at most 1.5 points; length by attributes alone within 10%;
-/// data of a fitted node give back its row, nearly so where a view is a logarithm, which is taken
-/// to be linear for new rows.
-fn assert_goals(what: &str, found: &NewNodesReport, logarithm: bool) {
+/// What is promised of rows of new nodes.
+struct Goals {
+    /// How far the micro F1 by attributes alone or by links alone may be below that of a fit of the
+    /// same data.
+    one_block: f64,
+    /// The same by both.
+    both: f64,
+    /// The cosine of a fitted node's row and what its own data give, at least.
+    own_cosine: f64,
+}
+
+impl Goals {
+    fn of(preset: &str) -> Goals {
+        if preset == "auto" {
+            // A logarithm of walks is taken to be linear for new rows.
+            Goals { one_block: 0.03, both: 0.045, own_cosine: 0.97 }
+        } else {
+            Goals { one_block: 0.03, both: 0.015, own_cosine: 0.99 }
+        }
+    }
+}
+
+/// Besides, rows by attributes alone are at most 10% longer or shorter than fitted ones.
+fn assert_goals(what: &str, preset: &str, found: &NewNodesReport) {
+    let goals = Goals::of(preset);
     for result in &found.results {
         let (known, length) = (result.known, result.length.mean);
-        let slack = if known == KnownData::Everything { 0.015 } else { 0.03 };
+        let slack = if known == KnownData::Everything { goals.both } else { goals.one_block };
         let NewNodesReport { held_out, .. } = found;
         eprintln!(
-            "{what} {known:?}: {:.3} for {:.3}, length {length:.2} ({held_out} new nodes)",
+            "{what} {preset} {known:?}: {:.3} for {:.3}, length {length:.2} ({held_out} new nodes)",
             result.folded_in.mean, result.fitted.mean
         );
-        assert!(result.difference.mean >= -slack, "{what} {known:?}: {:?}", result.difference);
+        let difference = &result.difference;
+        assert!(difference.mean >= -slack, "{what} {preset} {known:?}: {difference:?}");
         if known == KnownData::Attributes {
-            assert!((0.9..1.1).contains(&length), "{what} {known:?}: length {length}");
+            assert!((0.9..1.1).contains(&length), "{what} {preset} {known:?}: length {length}");
         }
     }
     let (cosine, length) = (found.own.cosine.mean, found.own.length.mean);
-    let least = if logarithm { 0.97 } else { 0.99 };
-    assert!(cosine >= least && (0.95..1.05).contains(&length), "{what}: {cosine} {length}");
+    eprintln!("{what} {preset} own data: cosine {cosine:.3}, length {length:.2}");
+    assert!(cosine >= goals.own_cosine, "{what} {preset}: cosine {cosine}");
+    assert!((0.95..1.05).contains(&length), "{what} {preset}: length {length}");
 }
 
 /// Tries a preset with so many columns.
@@ -82,7 +104,7 @@ fn new_nodes_of_real_graphs_are_placed_as_well_as_by_fits_of_the_same_data() {
         let labels = graph.labels().unwrap();
         for preset in ["auto", "paper", "balanced", "links"] {
             let found = tried(&graph, labels, preset, 128);
-            assert_goals(&format!("{name} {preset}"), &found, preset == "auto");
+            assert_goals(name, preset, &found);
         }
     }
 }
@@ -98,7 +120,7 @@ fn new_nodes_of_a_planted_graph_are_placed_as_well_as_by_fits_of_the_same_data()
         .unwrap();
     for preset in ["auto", "paper", "balanced", "links"] {
         let found = tried(&graph, &planted.labels(), preset, 32);
-        assert_goals(preset, &found, preset == "auto");
+        assert_goals("planted", preset, &found);
     }
 }
 
