@@ -31,14 +31,14 @@ def test_a_view_may_be_a_logarithm():
     walk = {**SMOOTHING, "steps": {"polynomial": [0.5, 0.25]}}
     plain = dict(transform="row_l1", smoothing=walk)
     rows = {}
-    for kept in (None, 2, 5):
+    for kept in (None, 1, 5):
         log = None if kept is None else {"sampled": 5, "kept": kept}
         view = View("attributes", log_affinity=log, **plain)
         model = GAGE(2, views=[view]).fit(EDGES, attributes=np.abs(TABLE))
         rows[kept] = model.embedding_
         recipe = GAGE(2, views=[view]).recipe(EDGES, attributes=np.abs(TABLE))
         assert recipe["views"][0].get("log_affinity") == log
-    assert not np.allclose(rows[None], rows[5]) and not np.allclose(rows[2], rows[5], atol=1e-6)
+    assert not np.allclose(rows[None], rows[5]) and not np.allclose(rows[1], rows[5])
     with pytest.raises(ValueError, match="log_affinity"):
         GAGE(2, views=[View("attributes", log_affinity={"taken": 3})]).fit(TABLE)
 

@@ -35,7 +35,7 @@ impl dyn Reducer + '_ {
         self.combine("sum", values, |a, b| a + b);
     }
 
-    /// As [`sum_f64`](Self::sum_f64), with the largest for the sum.
+    /// As `sum_f64`, with the largest for the sum.
     pub fn max_f64(&self, values: &mut [f64]) {
         self.combine("maximum", values, f64::max);
     }
